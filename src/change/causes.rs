@@ -22,6 +22,7 @@ use indexmap::IndexSet;
 
 pub use cause::{Cause, Causes};
 
+use super::kinds::is_hash;
 use super::review::forcing_paths;
 use crate::path::{Path, Segment};
 use crate::stack::{
@@ -544,21 +545,61 @@ fn gives_another(
 /// Minimum length of a text that is looked for in another one.
 const MIN_TEXT: usize = 2;
 
-/// True if a value is a part of another one, or a text that has one of its texts in it.
-pub fn holds(source: &Value, value: &Value) -> bool {
-    let text = value.as_str();
-    source.any(|part| {
-        // A map of texts turns numbers and flags into texts.
-        let is_it = |text: &str| match part.as_str() {
-            Some(part) => part.len() >= MIN_TEXT && text.contains(part),
-            None => part.to_string() == text,
-        };
-        part == value || text.is_some_and(is_it)
-    })
+/// Minimum length of a text that two places have in common by no chance.
+const MIN_TELLING: usize = 4;
+
+/// Minimum length of a hash that may be one of another value.
+const MIN_DIGEST: usize = 16;
+
+/// Maximum number of parts of a source that are compared with a value.
+const MAX_PARTS: usize = 64;
+
+/// True if a value is another one, or a text that has it in it. Nothing is told of secrets.
+fn has_part(value: &Value, part: &Value) -> bool {
+    if value.is_secret() || part.is_secret() {
+        return false;
+    }
+    if part == value {
+        return true;
+    }
+    let Some(text) = value.as_str() else {
+        return false;
+    };
+    // A map of texts turns numbers and flags into texts.
+    match (part.as_str(), part.payload()) {
+        (Some(part), _) => part.len() >= MIN_TEXT && text.contains(part),
+        (None, Payload::Number(_) | Payload::Bool(_)) => {
+            let part = part.to_string();
+            let mut words = text.split(|char: char| !char.is_alphanumeric() && char != '.');
+            text == part || part.len() >= MIN_TEXT && words.any(|word| word == part)
+        }
+        (None, _) => false,
+    }
+}
+
+/// True if a source may give the value that is `inside` of what takes it: it has it at the same place or anywhere, or it is a text
+/// in that value.
+pub fn gives(source: &Value, inside: &[Segment], value: &Value) -> bool {
+    let is_it = |part: &Value| {
+        let is_telling = part.as_str().is_none_or(|it| it.len() >= MIN_TELLING);
+        is_telling && !matches!(part.payload(), Payload::Bool(_)) && part == value
+    };
+    match source.payload() {
+        _ if source.is_secret() || value.is_secret() => false,
+        Payload::Map(map) => {
+            let there = Path(inside.to_vec());
+            let there = there
+                .get(source)
+                .filter(|it| it.as_str().is_none_or(|it| value.as_str() == Some(it)));
+            there.is_some_and(|it| has_part(value, it)) || map.values().take(MAX_PARTS).any(is_it)
+        }
+        Payload::Array(items) => items.iter().take(MAX_PARTS).any(is_it),
+        _ => has_part(value, source),
+    }
 }
 
 /// True unless the file shows that the new value of a property comes from elsewhere: it is known, and the other resource gets nothing new
-/// that is in it. Pulumi does not name the attribute.
+/// that is in it. Pulumi does not name the attribute. A hash may be of anything.
 fn may_give(
     resource: &Resource,
     origin: &Origin,
@@ -566,7 +607,20 @@ fn may_give(
 ) -> bool {
     let inputs = resource.after.as_ref().and_then(|it| it.inputs.as_ref());
     let new = inputs.and_then(|it| origin.property.get(it));
-    let Some(new) = new.filter(|it| origin.attribute.is_none() && !it.has_computed()) else {
+    let is_open = |it: &Value| {
+        let is_digest = |it: &str| {
+            it.len() >= MIN_DIGEST && is_hash(it) && it.bytes().any(|it| it.is_ascii_alphabetic())
+        };
+        let is_hash = |it: &Value| {
+            let mut parts = it
+                .as_str()
+                .into_iter()
+                .flat_map(|it| it.split([':', '/', '@']));
+            parts.any(is_digest)
+        };
+        it.has_computed() || it.has_secrets() || it.any(is_hash)
+    };
+    let Some(new) = new.filter(|it| origin.attribute.is_none() && !is_open(it)) else {
         return true;
     };
     read(origin.id).is_none_or(|other| {
@@ -574,13 +628,26 @@ fn may_give(
         let [old, Some(given)] = sides else {
             return true;
         };
-        given.any(|given| {
-            let is_text = matches!(given.payload(), Payload::String(_) | Payload::Number(_));
-            is_text
-                && !old.is_some_and(|old| old.any(|it| it == given))
-                && new.any(|part| holds(given, part))
-        })
+        let mut known = HashSet::new();
+        if let Some(old) = old {
+            scalars(old, &mut known);
+        }
+        let mut given_now = HashSet::new();
+        scalars(given, &mut given_now);
+        let mut fresh = given_now.difference(&known).take(MAX_PARTS);
+        given.has_secrets()
+            || fresh.any(|text| new.any(|part| has_part(part, &Value::from(text.as_str()))))
     })
+}
+
+/// Adds the texts and numbers in a value, as texts.
+fn scalars(value: &Value, found: &mut HashSet<String>) {
+    match value.payload() {
+        Payload::Map(map) => map.values().for_each(|it| scalars(it, found)),
+        Payload::Array(items) => items.iter().for_each(|it| scalars(it, found)),
+        Payload::Number(_) => _ = found.insert(value.to_string()),
+        _ => found.extend(value.as_str().map(str::to_owned)),
+    }
 }
 
 /// The attribute of the other resource without the steps below it.

@@ -1,7 +1,6 @@
 //! The words of a name, in whatever style it is written: `db_password`, `DB-PASSWORD`, `dbPassword` and `DBPassword` have the same two.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 /// The words of a name as it writes them: `DB` and `Password` of `DBPassword`.
 ///
@@ -62,28 +61,98 @@ pub(crate) fn has_word(name: &str, list: &[&str]) -> bool {
 /// The sign for a name in a text.
 pub(crate) const NAME: &str = "‹name›";
 
-/// A text in which words of a name are called so: `orders-dlq` of the name `shop/orders` is `‹name›-dlq`. `None` if it has none.
-pub(crate) fn with_name(text: &str, name: &str) -> Option<String> {
-    let is_sign = |char: char| !char.is_alphanumeric();
-    let own: HashSet<&str> = name.split(is_sign).filter(|it| !it.is_empty()).collect();
-    let mut out = String::new();
-    // The sign after a name, which belongs to it if another word of it follows.
-    let mut pending = "";
-    for part in text.split_inclusive(is_sign) {
-        let word = part.trim_end_matches(is_sign);
-        if own.contains(word) {
-            if !out.ends_with(NAME) {
-                out.push_str(pending);
-                out.push_str(NAME);
-            }
-        } else {
-            out.push_str(pending);
-            out.push_str(word);
-        }
-        pending = &part[word.len()..];
+/// The names in the identity of a resource, as words: the name and the keys of its address, and those of its modules, or the end of its
+/// URN. Types are none.
+pub(crate) fn own_names<'i>(identity: &'i str) -> Vec<Vec<&'i str>> {
+    let mut names = Vec::new();
+    if let Some((_, name)) = identity.rsplit_once("::") {
+        names.push(name);
+    } else {
+        let mut is_in_key = false;
+        let steps = identity.split(|char: char| {
+            is_in_key = char == '[' || is_in_key && char != ']';
+            matches!(char, '[' | ']') || char == '.' && !is_in_key
+        });
+        let steps: Vec<&str> = steps.filter(|it| !it.is_empty()).collect();
+        // The type stands before the name, and keys are quoted or numbers.
+        let is_key =
+            |step: &&str| step.starts_with(['"', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+        let plain = steps.iter().rposition(|step| !is_key(step));
+        let ty = plain.and_then(|at| at.checked_sub(1));
+        let own = steps.iter().enumerate();
+        let own = own.filter(|(at, step)| Some(*at) != ty && !matches!(**step, "module" | "data"));
+        names.extend(own.map(|(_, step)| *step));
     }
-    out.push_str(pending);
-    out.contains(NAME).then_some(out)
+    let words = |name: &'i str| -> Vec<&'i str> {
+        let words = name.split(|it: char| !it.is_alphanumeric());
+        words.filter(|it| !it.is_empty()).collect()
+    };
+    let mut names: Vec<Vec<&str>> = names.into_iter().map(words).collect();
+    names.retain(|it| !it.is_empty());
+    names.sort_by_key(|it| std::cmp::Reverse(it.len()));
+    names
+}
+
+/// Words in which each that begins one of the names is [`NAME`], and the rest of that name is gone. `None` if no name is in them.
+pub(crate) fn without_names<'w>(words: &[&'w str], names: &[Vec<&str>]) -> Option<Vec<&'w str>> {
+    let mut out = Vec::new();
+    let mut rest = words;
+    let mut has_name = false;
+    while let [word, after @ ..] = rest {
+        if let Some(name) = names.iter().find(|name| rest.starts_with(name)) {
+            out.push(NAME);
+            rest = &rest[name.len()..];
+            has_name = true;
+        } else {
+            out.push(*word);
+            rest = after;
+        }
+    }
+    has_name.then_some(out)
+}
+
+/// A text in which the names of a resource with this identity are called so: `orders-dlq` of `lab_queue.it["orders"]` is `‹name›-dlq`.
+/// `None` if it has none.
+pub(crate) fn with_name(text: &str, identity: &str) -> Option<String> {
+    let names = own_names(identity);
+    let mut out = String::new();
+    let mut rest = text;
+    let mut has_name = false;
+    while !rest.is_empty() {
+        let start = rest.find(char::is_alphanumeric).unwrap_or(rest.len());
+        out.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let found = names.iter().find_map(|name| end_of_name(rest, name));
+        let end = found.unwrap_or_else(|| {
+            let end = rest.find(|it: char| !it.is_alphanumeric());
+            end.unwrap_or(rest.len())
+        });
+        if found.is_some() {
+            out.push_str(NAME);
+            has_name = true;
+        } else {
+            out.push_str(&rest[..end]);
+        }
+        rest = &rest[end..];
+    }
+    has_name.then_some(out)
+}
+
+/// The end of a name at the start of a text, with one sign between its words.
+fn end_of_name(text: &str, name: &[&str]) -> Option<usize> {
+    let mut rest = text;
+    for (at, word) in name.iter().enumerate() {
+        if at > 0 {
+            let mut chars = rest.chars();
+            chars.next().filter(|it| !it.is_alphanumeric())?;
+            rest = chars.as_str();
+        }
+        rest = rest.strip_prefix(word)?;
+        if rest.starts_with(char::is_alphanumeric) {
+            return None;
+        }
+    }
+    Some(text.len() - rest.len())
 }
 
 /// The words of a name in lower case, without separators: `subnetids` of `subnet_ids` and of `subnetIds`.
@@ -179,15 +248,17 @@ mod tests {
 
     #[test]
     fn the_words_of_a_name_are_called_so() {
-        let name = "module.shop[\"fx-rates\"].lab_queue.worker";
+        let name = "module.shop[\"fx-rates\"].lab_queue.worker_dlq[0]";
         for (text, want) in [
             ("topics/fx-rates-dlq", Some("topics/‹name›-dlq")),
             ("fx:rates", Some("‹name›")),
             ("topics/orders-dlq", None),
-            ("fxrates/ratesx", None),
-            ("a-fx", Some("a-‹name›")),
-            ("worker/v2", Some("‹name›/v2")),
-            ("é-fx-é", Some("é-‹name›-é")),
+            ("fxrates/ratesx/fx", None),
+            ("lab-queue-module", None),
+            // Half of a name is another one.
+            ("worker/v2", None),
+            ("shop/worker-dlq/0", Some("‹name›/‹name›/‹name›")),
+            ("é-fx-rates-é", Some("é-‹name›-é")),
             ("", None),
         ] {
             assert_eq!(with_name(text, name).as_deref(), want, "{text}");

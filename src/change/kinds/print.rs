@@ -13,7 +13,7 @@ use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions};
 use crate::path::{Glob, GlobSegment, Path, Segment};
-use crate::text::{NAME, has_word};
+use crate::text::{has_word, own_names, without_names};
 use crate::value::content::content_hash;
 use crate::value::{Payload, Sealed, Value};
 
@@ -264,24 +264,32 @@ impl Edit {
         by(words).or_else(|| by(signs))
     }
 
-    /// The edit with one sign for the words of a resource's name, which is the end of its identity.
+    /// The edit with one sign for the names of a resource with this identity, unless that leaves nothing that differs.
     fn named(self, identity: &str) -> Self {
-        let name = identity.rsplit("::").next().unwrap_or(identity);
-        let is_own = |word: &String| {
-            name.split(|it: char| !it.is_alphanumeric())
-                .any(|it| it == word)
+        let own = own_names(identity);
+        let called_so = |words: &[String]| {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let called_so = without_names(&words, &own)?;
+            Some(
+                called_so
+                    .into_iter()
+                    .map(str::to_owned)
+                    .collect::<Vec<String>>(),
+            )
         };
-        let named = |words: Vec<String>| {
-            let mut words: Vec<String> = words
-                .into_iter()
-                .map(|word| if is_own(&word) { NAME.to_owned() } else { word })
-                .collect();
-            words.dedup_by(|next, word| next == NAME && word == NAME);
-            words
+        let sides = [&self.removed, &self.added].map(|it| called_so(it));
+        if sides.iter().all(Option::is_none) {
+            return self;
+        }
+        let [removed, added] = sides;
+        let edit = Self {
+            removed: removed.unwrap_or_else(|| self.removed.clone()),
+            added: added.unwrap_or_else(|| self.added.clone()),
         };
-        Self {
-            removed: named(self.removed),
-            added: named(self.added),
+        if edit.removed == edit.added {
+            self
+        } else {
+            edit
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::change::causes::holds;
+use crate::change::causes::gives;
 use crate::change::leaves::Leaf;
 use crate::path::{Path, Segment};
 use crate::stack::{ResourceId, Stack, module_of_provider};
@@ -86,8 +86,11 @@ pub(super) fn root_at(
 ) -> Option<String> {
     let (argument, inside) = expression_at(argument, &leaf.path.0[1..])?;
     let root = root_of(stack, module_of(config), argument)?;
-    let gives = |value: &Value| inside.is_empty() || holds(value, &leaf.after);
-    variable(stack, &root).is_none_or(gives).then_some(root)
+    // Nothing tells where a value that goes was from.
+    let may_give = |source: &Value| {
+        inside.is_empty() || leaf.after.is_null() || gives(source, inside, &leaf.after)
+    };
+    variable(stack, &root).is_none_or(may_give).then_some(root)
 }
 
 /// A source with its value, if the file has it: `var.region, now "eu-west-1"`.
@@ -195,8 +198,10 @@ pub fn root_in_words(
     let end = end_of(stack, &config, argument)?;
     match end.value(stack) {
         _ if inside.is_empty() => Some(end.in_words(stack)),
-        Some(source) => holds(source, value?).then(|| end.in_words(stack)),
-        None => value.map(|_| format!("perhaps {}", end.in_words(stack))),
+        Some(source) if !value?.is_null() => {
+            gives(source, inside, value?).then(|| end.in_words(stack))
+        }
+        _ => value.map(|_| format!("perhaps {}", end.in_words(stack))),
     }
 }
 

@@ -250,14 +250,18 @@ fn namespace(object: &Value) -> &str {
 /// The text by which others mean an object of Kubernetes, wherever it occurs: the subject of a service account, to which the roles of a
 /// cloud refer, and the address of a service.
 pub(super) fn full_name(ty: &str, object: &Value) -> Option<String> {
+    if !ty.starts_with("kubernetes") {
+        return None;
+    }
     let words = words::of_type(ty);
-    let ends_in = |name| ty.starts_with("kubernetes") && words::ends_in(&words, name);
+    let ends_in = |name| words::ends_in(&words, name);
     let (_, metadata) = one(object, "metadata")?;
-    let name = metadata
-        .get("name")
-        .filter(|it| !it.is_secret())?
-        .as_str()?;
-    let namespace = namespace(object);
+    let plain = |key| metadata.get(key).filter(|it| !it.is_secret())?.as_str();
+    let name = plain("name")?;
+    let namespace = match metadata.get("namespace") {
+        Some(own) if !own.is_null() => plain("namespace")?,
+        _ => "default",
+    };
     if ends_in("service account") {
         Some(format!("system:serviceaccount:{namespace}:{name}"))
     } else if ends_in("service") {

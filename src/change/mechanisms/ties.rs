@@ -21,6 +21,9 @@ use crate::terraform::address::config_address;
 use crate::text::{has_word, pieces};
 use crate::value::{Payload, Value};
 
+/// Maximum number of replaced objects for which one resource is searched again.
+const MAX_NEXT: usize = 64;
+
 /// Maximum nesting of values that are searched.
 const MAX_DEPTH: usize = 16;
 
@@ -93,7 +96,9 @@ impl Ties {
         if seen.action != Action::Delete {
             let after = names(resource, resource.after.as_ref());
             if seen.action == Action::Replace {
-                let ids = after.iter().filter(|(_, is_id)| *is_id);
+                let before = names(resource, resource.before.as_ref());
+                let is_new = |name: &&(Box<str>, bool)| name.1 && !before.contains(name);
+                let ids = after.iter().filter(is_new);
                 let ids: Vec<Box<str>> = ids.map(|(text, _)| text.clone()).collect();
                 self.next.insert(seen.id, ids);
             }
@@ -189,9 +194,11 @@ fn facts(
             let mut found = BTreeMap::new();
             search.run(&mut found);
             // One that knows the new object too does without the old one.
+            let mut n_left = MAX_NEXT;
             found.retain(|owner, _| {
+                n_left = n_left.saturating_sub(1);
                 let mut next = next.get(owner).into_iter().flatten();
-                !next.any(|name| search.has(name))
+                n_left == 0 || !next.any(|name| search.has(name))
             });
             for (owner, facts) in found {
                 own.entry(owner).or_insert_with(Vec::new).extend(facts);
@@ -459,11 +466,13 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// True if a text of the resource has this in it.
+    /// True if a text of the resource that is no secret has this name in it.
     fn has(&self, name: &str) -> bool {
         let state = self.resource.current();
-        let mut sides = state.into_iter().flat_map(sides);
-        sides.any(|side| side.any(|it| it.as_str().is_some_and(|it| it.contains(name))))
+        state
+            .into_iter()
+            .flat_map(sides)
+            .any(|side| has_name(side, name))
     }
 
     fn run(&self, facts: &mut BTreeMap<ResourceId, Vec<Fact>>) {
@@ -546,6 +555,18 @@ impl Search<'_> {
         // A name means an object only where a property asks for one of its type.
         let ty = words::of_type(self.stack.ty(name.owner));
         has_word(key, &ty.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+}
+
+fn has_name(value: &Value, name: &str) -> bool {
+    match value.payload() {
+        _ if value.is_secret() => false,
+        Payload::Map(map) => map.values().any(|it| has_name(it, name)),
+        Payload::Array(items) => items.iter().any(|it| has_name(it, name)),
+        _ => value.as_str().is_some_and(|text| {
+            let mut places = text.match_indices(name);
+            places.any(|(at, _)| is_apart(text, at + name.len(), name))
+        }),
     }
 }
 

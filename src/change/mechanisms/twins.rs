@@ -32,23 +32,17 @@ const PERMISSIONS: [&str; 10] = [
 /// Words of types whose rules let somebody in. Other rules do something, under a name that counts.
 const GUARDS: [&str; 5] = ["security", "secgroup", "firewall", "acl", "access"];
 
-/// Properties that decide what a record of a name answers.
-const ANSWERS: [&str; 15] = [
-    "type",
-    "content",
-    "value",
-    "records",
-    "rrdatas",
-    "alias",
-    "aliases",
-    "proxied",
-    "zone_id",
-    "zoneId",
-    "managed_zone",
-    "managedZone",
-    "zone",
-    "zone_name",
-    "zoneName",
+/// Properties of a record that say nothing of its answer.
+const ASIDE: [&str; 9] = [
+    "ttl",
+    "fqdn",
+    "hostname",
+    "comment",
+    "created_on",
+    "modified_on",
+    "metadata",
+    "meta",
+    "allow_overwrite",
 ];
 
 /// Properties that only name a permission.
@@ -98,6 +92,8 @@ enum Stays {
     Pods,
     /// It gives the same answer to the same name.
     Record,
+    /// It gives the same answer to all names that have no record, not even one of another type.
+    Wildcard,
 }
 
 /// A permission that goes: its type, and what one that stays may have in common with it.
@@ -182,6 +178,12 @@ impl Twins {
                     "another record stays, and the name with it",
                     "gives the same answer",
                 ),
+                Stays::Wildcard => (
+                    Level::Note,
+                    "wildcard-stays",
+                    "a wildcard answers for a name without a record of any type",
+                    "gives the same answer",
+                ),
                 Stays::Pods => (
                     Level::Warning,
                     "pods-stay-closed",
@@ -204,6 +206,8 @@ impl Twins {
             }
         });
         let notices = notices.collect();
+        // A name may have records of other types, and then a wildcard does not answer for it.
+        twins.retain(|_, (stays, _)| *stays != Stays::Wildcard);
         (twins.into_keys().collect(), notices)
     }
 
@@ -263,12 +267,12 @@ fn wanted(resource: &Resource, state: Option<&State>) -> Vec<(Stays, Alike)> {
     let record = record(resource, state)
         .into_iter()
         .flat_map(|(name, answer)| {
-            // Names of a zone may be written without it.
-            let above = name
-                .split_once('.')
-                .map_or_else(String::new, |(_, zone)| format!(".{zone}"));
-            let names = [name, format!("*{above}")];
-            names.map(|name| (Stays::Record, of_name(&name, answer)))
+            // A wildcard is below its zone, and names may be written without that.
+            let below = name.split_once('.').map(|(_, zone)| format!("*.{zone}"));
+            let wildcard = below.or_else(|| (!matches!(&*name, "" | "@")).then(|| "*".to_owned()));
+            let wildcard = wildcard.map(|name| (Stays::Wildcard, of_name(&name, answer)));
+            let own = (Stays::Record, of_name(&name, answer));
+            [own].into_iter().chain(wildcard)
         });
     whole.chain(pods).chain(record).collect()
 }
@@ -282,7 +286,8 @@ fn record(resource: &Resource, state: Option<&State>) -> Option<(String, u64)> {
         if &**key == "name" {
             name = value.as_str().filter(|_| !value.is_secret());
         }
-        if ANSWERS.contains(&&**key) && !is_nothing(value) {
+        let is_aside = NAMES.contains(&&**key) || ASIDE.contains(&&**key);
+        if !is_aside && !is_nothing(value) {
             if value.has_computed() || value.has_secrets() {
                 return None;
             }
@@ -290,7 +295,7 @@ fn record(resource: &Resource, state: Option<&State>) -> Option<(String, u64)> {
         }
     }
     answer.sort_unstable();
-    Some((name?.to_lowercase(), hash(&answer))).filter(|_| answer.len() > 1)
+    Some((name?.to_lowercase(), hash(&answer)))
 }
 
 fn of_name(name: &str, answer: u64) -> Alike {

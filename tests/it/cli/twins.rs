@@ -182,26 +182,34 @@ fn a_name_whose_record_goes_may_be_answered_by_a_wildcard() {
             row("cloudflare_record.kept", NOTHING, kept.clone(), kept),
         ])
     };
-    for (name, kept) in [
-        ("links", "*"),
-        ("links.shop.example", "*.shop.example"),
-        ("links", "links"),
-    ] {
+    let twin = |name: &str, kept: &str, says: &str| {
         let out = of(name, kept, "edge.example");
         has(
             &out,
             "note",
-            &[
-                "another record stays, and the name with it",
-                "cloudflare_record.kept gives the same answer",
-            ],
+            &[says, "cloudflare_record.kept gives the same answer"],
         );
+        out
+    };
+    let out = twin(
+        "links",
+        "links",
+        "another record stays, and the name with it",
+    );
+    lacks(&out, "a name is not resolved any longer");
+    for (name, kept) in [("links", "*"), ("links.shop.example", "*.shop.example")] {
+        let says = "a wildcard answers for a name without a record of any type";
+        let out = twin(name, kept, says);
+        // There may be such a record.
+        has(&out, "warning", &["a name is not resolved any longer"]);
     }
     for (name, kept, to) in [
         ("links", "*", "other.example"),
         ("links", "shop", "edge.example"),
         ("links.shop.example", "*.example", "edge.example"),
+        // The name of a zone itself.
+        ("@", "*", "edge.example"),
     ] {
-        lacks(&of(name, kept, to), "twin-stays");
+        lacks(&of(name, kept, to), "gives the same answer");
     }
 }

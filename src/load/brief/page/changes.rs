@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::element::Element;
 use super::said::{Item, Told};
 use super::story::joined;
-use super::values::{alike, cut_both, named, one_of};
+use super::values::{alike, cut_both, one_of};
 use super::{Detail, Maker, detail, notes};
 use crate::change::causes::origins;
 use crate::change::difference::Action;
@@ -15,8 +15,8 @@ use crate::change::kinds::{Kind, LeafPrint, Print, Shape, Shared};
 use crate::change::leaves::Leaf;
 use crate::change::mechanisms::root_in_words;
 use crate::path::{Path, Segment};
-use crate::stack::{ResourceId, Stack};
-use crate::text::{count, escaped, plural};
+use crate::stack::{ChangeId, EdgeKind, ResourceId, Stack};
+use crate::text::{count, escaped, plural, with_name};
 use crate::value::{Shown, Value};
 
 /// Maximum number of members of a group whose values are compared.
@@ -27,6 +27,12 @@ const MAX_NAMED: usize = 8;
 
 /// Number of members up to which each has a line for a text of its own that is long.
 const MAX_APART: usize = 3;
+
+/// Minimum length of a text that another resource gives.
+const MIN_GIVEN: usize = 3;
+
+/// Number of changes up to which each is searched for the resource that gives it.
+const MAX_SEARCHED: usize = 8;
 
 /// Number of lines up to which each member has one for each value of its own.
 const MAX_PAIRS: usize = 4;
@@ -71,6 +77,7 @@ impl Compared {
         let line = with_root(detail(&self.leaf), root);
         let owner = stack.address(self.id).unwrap_or(stack.short_name(self.id));
         Detail {
+            id: Some(ChangeId::Resource(self.id)),
             note: joined(&format!("of {}", escaped(owner)), &line.note),
             ..line
         }
@@ -228,7 +235,7 @@ impl Maker<'_> {
             let roots: Vec<Option<String>> = roots.collect();
             let form = |(it, root): (&&Compared, &Option<String>)| {
                 let root = root.clone()?;
-                Some(named(&root, &it.owner).unwrap_or(root))
+                Some(with_name(&root, &it.owner).unwrap_or(root))
             };
             let forms: HashSet<Option<String>> = own.iter().zip(&roots).map(form).collect();
             if !shared.same_edit || forms.len() > 1 {
@@ -302,7 +309,7 @@ impl Maker<'_> {
         if kind.shape != Shape::Own {
             return None;
         }
-        let is_few = kind.members.len() <= MAX_APART;
+        let is_few = kind.members.len() <= MAX_APART && kind.changes.len() <= MAX_SEARCHED;
         let of = |id: &ResourceId| {
             let written = self.written_root(*id, leaf);
             written.or_else(|| if is_few { self.giver(*id, leaf) } else { None })
@@ -324,19 +331,33 @@ impl Maker<'_> {
         root_in_words(stack, stack.address(id)?, &leaf.path, Some(&leaf.after))
     }
 
-    /// The other resource that gives a new value, if it is a single one. What comes along stands below it.
+    /// The other resource that gives a new value, if it is a single one: it has a text that is new there. What comes along stands below it.
     fn giver(&self, id: ResourceId, leaf: &Leaf) -> Option<String> {
         let stack = &self.document.stack;
-        plain(&leaf.after)?;
+        let (old, new) = (plain(&leaf.before), plain(&leaf.after)?);
+        let mut links = stack.graph.depends_on(id).iter();
+        if !links.any(|link| link.kind == EdgeKind::Property) {
+            return None;
+        }
         let resource = self.document.resource(id).ok()?;
         let mut origins = origins(stack, id, &resource);
         origins.retain(|it| it.property == leaf.path);
         let root = self.brief.followers.get(&id);
         let [origin] = &origins[..] else { return None };
+        let other = self.document.resource(origin.id).ok()?;
+        let is_new = |it: &Value| {
+            let text = plain(it).filter(|it| it.len() >= MIN_GIVEN);
+            text.is_some_and(|it| {
+                new.contains(&*it) && !old.as_ref().is_some_and(|old| old.contains(&*it))
+            })
+        };
+        let state = other.current()?;
+        let outputs = state.outputs.iter().chain(&other.id);
+        let has_it = outputs.into_iter().any(|it| it.any(is_new));
         let name = stack
             .address(origin.id)
             .unwrap_or(stack.short_name(origin.id));
-        (root != Some(&origin.id)).then(|| format!("from {name}"))
+        (has_it && root != Some(&origin.id)).then(|| format!("from {name}"))
     }
 
     /// The changes of some resources, with the elements of lists that they are in if these are wanted. Those of the first are known.

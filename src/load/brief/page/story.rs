@@ -217,11 +217,11 @@ impl Maker<'_> {
         let ids = &kind.members;
         let one = ids.first().copied().filter(|_| ids.len() == 1);
         let mut open = self.changes(kind, cause);
-        let names_members = open.iter().any(Change::names_member);
         let spellings = self.spellings(kind);
         if spellings.is_some() {
             open.clear();
         }
+        let names_members = open.len() <= max && open.iter().any(Change::names_member);
         let mut details: Vec<Detail> = Vec::new();
         let mut said: Vec<Said> = Vec::new();
         let mut says = String::new();
@@ -610,7 +610,8 @@ fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
     let mut lines: IndexMap<Detail, (usize, String)> = IndexMap::new();
     for detail in details {
         let note = detail.note.clone();
-        let key = if detail.is_words() {
+        let is_of_one = detail.id.is_some();
+        let key = if detail.is_words() || is_of_one {
             detail
         } else {
             Detail {

@@ -158,7 +158,7 @@ pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
     if is_one {
         return Some(texts.swap_remove(0));
     }
-    let named = |(name, text): &(&str, String)| named(text, name);
+    let named = |(name, text): &(&str, String)| with_name(text, name);
     if let Some(strings) = &strings
         && let Some(text) = named(&strings[0])
         && strings.iter().all(|it| named(it).as_ref() == Some(&text))
@@ -186,11 +186,6 @@ pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
     texts.dedup();
     let text = first(&texts, MAX_VALUES);
     (text.chars().count() <= MAX_SHARED).then_some(text)
-}
-
-/// A text in which the name of a resource, which is the end of its identity, is called so. `None` if it has none.
-pub(super) fn named(text: &str, identity: &str) -> Option<String> {
-    with_name(text, identity.rsplit("::").next().unwrap_or(identity))
 }
 
 /// Both sides of a group, cut to the parts that differ, or to their ends, if they are long.
@@ -296,8 +291,8 @@ fn piece(all: &[(&str, String)]) -> String {
         return first.clone();
     }
     let is_digit = |byte: u8| byte.is_ascii_digit();
-    let of_first = named(first, all[0].0);
-    if of_first.is_some() && are(&|(name, part)| named(part, name) == of_first) {
+    let of_first = with_name(first, all[0].0);
+    if of_first.is_some() && are(&|(name, part)| with_name(part, name) == of_first) {
         return of_first.unwrap_or_default();
     }
     let name = if are(&|(name, part)| !part.is_empty() && name.contains(part.as_str())) {

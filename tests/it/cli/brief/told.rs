@@ -124,13 +124,13 @@ fn record(name: &str, check: [&str; 2]) -> Value {
 
 #[test]
 fn a_value_from_another_resource_names_it() {
-    let check = |name: &str| {
-        let state = value!({"path": "/"});
+    let check = |name: &str, code: &str| {
+        let state = value!({"path": "/", "code": code});
         step("same", "lab:dns/check:Check", name, &state, &state)
     };
     let out = preview(vec![
-        check("api"),
-        check("far"),
+        check("api", "4c7"),
+        check("far", "9d2"),
         record("api", ["4c7", "api"]),
         record("partner", ["9d2", "far"]),
     ]);
