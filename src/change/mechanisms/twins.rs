@@ -3,7 +3,9 @@
 //! Two permissions are equal if all properties are, but those that only name them. A property that is not known yet is no equal one.
 //!
 //! Policies of Kubernetes add up. If one goes and another one stays for the same pods, these stay closed: nothing is let through that was not,
-//! and what only the first one let through is refused. A name whose record goes is answered by the wildcard above it, if that stays.
+//! and what only the first one let through is refused.
+//!
+//! A wildcard answers for a name whose record goes only if the name has no record of another type. So that is told, and the warning stays.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
