@@ -487,7 +487,8 @@ impl SearchBar {
 
     /// The hits, if they are known.
     fn draw_hits(&self, list: ListArea, theme: &Theme, buffer: &mut Buffer) {
-        let most = usize::from(list.area.width) * 2 / 5;
+        let room = usize::from(list.area.width);
+        let most = room * 2 / 5;
         let lines: HashMap<usize, Line> = match &self.index {
             Some(index) => list
                 .rows(self.cursor.top)
@@ -497,10 +498,12 @@ impl SearchBar {
         };
         let widest = |of: fn(&Line) -> &Vec<Span>| {
             let widths = lines.values().map(|line| width_of(of(line)));
-            widths.max().unwrap_or(0).min(most)
+            widths.max().unwrap_or(0)
         };
-        let names = widest(|line| &line.name);
-        let paths = widest(|line| &line.path);
+        let paths = widest(|line| &line.path).min(most);
+        // A fifth stays for the values, which come later.
+        let free = room.saturating_sub(paths + room / 5 + 5);
+        let names = widest(|line| &line.name).min(most.max(free));
         self.draw_rows(list, theme, buffer, |row, pen| {
             if let Some(line) = lines.get(&row) {
                 column(pen, &line.name, names);
