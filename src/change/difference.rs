@@ -340,51 +340,25 @@ impl Reason {
 
     /// True if a value was sensitive and is not any longer.
     pub fn turns_plain(self) -> bool {
-        match self {
-            Self::NoLongerSensitive | Self::ChangesAndTurnsPlain => true,
-            Self::FormattingOnly
-            | Self::OtherOrder
-            | Self::Moved
-            | Self::PolicyOrder
-            | Self::SameNumber
-            | Self::SameEmpty
-            | Self::ListOfOne
-            | Self::SameAction
-            | Self::SamePrincipal
-            | Self::SameAmount
-            | Self::SameTime
-            | Self::LineEnds
-            | Self::ScriptEnds
-            | Self::SameValues
-            | Self::BecomesSensitive
-            | Self::ChangesAndBecomesSensitive
-            | Self::KnownAfterApply => false,
-        }
+        matches!(self, Self::NoLongerSensitive | Self::ChangesAndTurnsPlain)
     }
 
     /// True if the two sides mean the same to the provider. The order of a list may have a meaning.
     pub fn is_without_effect(self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::FormattingOnly
-            | Self::PolicyOrder
-            | Self::SameNumber
-            | Self::SameEmpty
-            | Self::ListOfOne
-            | Self::SameAction
-            | Self::SamePrincipal
-            | Self::SameAmount
-            | Self::SameTime
-            | Self::LineEnds
-            | Self::SameValues => true,
-            Self::OtherOrder
-            | Self::ScriptEnds
-            | Self::Moved
-            | Self::BecomesSensitive
-            | Self::NoLongerSensitive
-            | Self::ChangesAndBecomesSensitive
-            | Self::ChangesAndTurnsPlain
-            | Self::KnownAfterApply => false,
-        }
+                | Self::PolicyOrder
+                | Self::SameNumber
+                | Self::SameEmpty
+                | Self::ListOfOne
+                | Self::SameAction
+                | Self::SamePrincipal
+                | Self::SameAmount
+                | Self::SameTime
+                | Self::LineEnds
+                | Self::SameValues
+        )
     }
 }
 

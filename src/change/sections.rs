@@ -82,28 +82,7 @@ impl Title {
     pub fn level(self) -> Option<Level> {
         match self {
             Self::Found(level) => Some(level),
-            Self::Unjudged
-            | Self::UnknownType
-            | Self::OnlyOld
-            | Self::Missing
-            | Self::Alone
-            | Self::Same
-            | Self::NoEffect
-            | Self::Tags
-            | Self::Muted
-            | Self::Moved
-            | Self::Follows
-            | Self::Shifted
-            | Self::Unknown
-            | Self::Known
-            | Self::Outside
-            | Self::Outputs
-            | Self::Checks
-            | Self::Unread
-            | Self::Types
-            | Self::Providers
-            | Self::Modules
-            | Self::Holding => None,
+            _ => None,
         }
     }
 

@@ -264,37 +264,17 @@ impl Condition {
 
     /// True if the condition is about the work of an apply, and says nothing of what is there afterwards.
     pub(super) fn is_about_apply(&self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::Replaced
-            | Self::DestroyedFirst
-            | Self::Created
-            | Self::Version(_)
-            | Self::MajorVersion
-            | Self::MinorVersion
-            | Self::Unknown
-            | Self::Changes => true,
-            Self::Deleted
-            | Self::Order(_)
-            | Self::OtherRepository
-            | Self::LetsAllIn
-            | Self::NeverRuns
-            | Self::Passes(..)
-            | Self::Falls(_)
-            | Self::Becomes(_)
-            | Self::Was(_)
-            | Self::Adds(_)
-            | Self::Removes(_)
-            | Self::Set
-            | Self::Unset
-            | Self::BecomesPublic
-            | Self::Widens
-            | Self::Narrows
-            | Self::Opens
-            | Self::OpensWeb
-            | Self::GainsInVault
-            | Self::Policy(_)
-            | Self::Allows(_) => false,
-        }
+                | Self::DestroyedFirst
+                | Self::Created
+                | Self::Version(_)
+                | Self::MajorVersion
+                | Self::MinorVersion
+                | Self::Unknown
+                | Self::Changes
+        )
     }
 
     /// True if the condition is about the resource, and not about a property.
@@ -364,29 +344,7 @@ impl Condition {
             Self::GainsInVault => vault::gained_in_words(before, after),
             Self::Policy(question) => policy::grants_in_words(*question, before, after),
             Self::Allows(action) => policy::allowed_in_words(action, before, after),
-            Self::Deleted
-            | Self::Replaced
-            | Self::DestroyedFirst
-            | Self::Created
-            | Self::Order(_)
-            | Self::Version(_)
-            | Self::MajorVersion
-            | Self::MinorVersion
-            | Self::OtherRepository
-            | Self::LetsAllIn
-            | Self::NeverRuns
-            | Self::Passes(..)
-            | Self::Falls(_)
-            | Self::Becomes(_)
-            | Self::Was(_)
-            | Self::Adds(_)
-            | Self::Removes(_)
-            | Self::Set
-            | Self::Unset
-            | Self::Unknown
-            | Self::Changes
-            | Self::Narrows
-            | Self::BecomesPublic => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -405,31 +363,8 @@ impl Condition {
             | Self::Unknown
             | Self::Narrows
             | Self::Changes => true,
-            Self::Policy(question) => matches!(
-                question,
-                Question::GainsPrincipal
-                    | Question::GainsAccount
-                    | Question::LosesCondition
-                    | Question::WidensCondition
-                    | Question::LosesDeny
-                    | Question::LosesPrincipal
-            ),
-            Self::Deleted
-            | Self::Replaced
-            | Self::DestroyedFirst
-            | Self::Created
-            | Self::Passes(..)
-            | Self::Becomes(_)
-            | Self::Adds(_)
-            | Self::Allows(_)
-            | Self::LetsAllIn
-            | Self::NeverRuns
-            | Self::Widens
-            | Self::Opens
-            | Self::OpensWeb
-            | Self::GainsInVault
-            | Self::Set
-            | Self::BecomesPublic => false,
+            Self::Policy(question) => question.needs_before(),
+            _ => false,
         }
     }
 }

@@ -133,18 +133,21 @@ fn yes() -> bool {
 ///
 /// On a syntax error, and a mute that means nothing.
 pub(super) fn parse_mutes(name: &str, text: &str) -> Result<Vec<Mute>, ParseError> {
-    let error = |at: &Range<usize>, message: String| ParseError {
+    let error = error_in(name, text);
+    let file: RawMutes = toml::from_str(text).map_err(|source| {
+        let at = source.span().unwrap_or_default();
+        error(&at, source.message().to_owned())
+    })?;
+    mutes(&file.mutes, name, text, &error)
+}
+
+/// Makes the errors of a file.
+fn error_in(name: &str, text: &str) -> impl Fn(&Range<usize>, String) -> ParseError {
+    |at, message| ParseError {
         file: name.to_owned(),
         line: line(text, at.start),
         message,
-    };
-    let file: RawMutes = toml::from_str(text).map_err(|source| {
-        error(
-            &source.span().unwrap_or_default(),
-            source.message().to_owned(),
-        )
-    })?;
-    mutes(&file.mutes, name, text, &error)
+    }
 }
 
 fn mutes(
@@ -163,11 +166,7 @@ fn mutes(
 ///
 /// On a syntax error, an unknown key, and a rule or a mute that means nothing.
 pub(super) fn parse(name: &str, text: &str) -> Result<(Vec<Rule>, Vec<Mute>), ParseError> {
-    let error = |at: &Range<usize>, message: String| ParseError {
-        file: name.to_owned(),
-        line: line(text, at.start),
-        message,
-    };
+    let error = error_in(name, text);
     let file: RawFile = toml::from_str(text).map_err(|source| {
         let at = source.span().unwrap_or_default();
         let message = if is_json(text) {
@@ -235,9 +234,7 @@ fn rule(
         let message = || format!("expected {}, found `{words}`", Condition::forms());
         Condition::parse(words).ok_or_else(message)
     })?;
-    let properties = each(raw.property.as_ref(), error, |text| {
-        Pattern::parse(text).map_err(|source| format!("`{text}`: {source}"))
-    })?;
+    let properties = each(raw.property.as_ref(), error, pattern)?;
     let texts = raw.property.iter().flat_map(|it| it.get_ref().as_slice());
     let no_words = || "expected words, found none".to_owned();
     let phrase = |text: &str| Phrase::parse(text).ok_or_else(no_words);
@@ -326,15 +323,17 @@ fn guards(
             let expected = "expected a string, a number, true, false, or a list of them";
             error(&value.span(), format!("`{pattern}`: {expected}"))
         })?;
-        let parsed = Pattern::parse(pattern);
         Ok(Guard {
-            pattern: parsed
-                .map_err(|source| error(&value.span(), format!("`{pattern}`: {source}")))?,
+            pattern: self::pattern(pattern).map_err(|message| error(&value.span(), message))?,
             text: pattern.clone(),
             values,
         })
     };
     table.iter().map(guard).collect()
+}
+
+fn pattern(text: &str) -> Result<Pattern, String> {
+    Pattern::parse(text).map_err(|source| format!("`{text}`: {source}"))
 }
 
 fn conditions_text(conditions: &[Condition]) -> String {

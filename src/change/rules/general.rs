@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use super::condition::{Answer, Condition, is_open};
-use super::pattern::{Pattern, Reached};
+use super::pattern::{Pattern, is_in_reach};
 use super::walk::{Container, guarded_below};
 use super::{Changed, Finding, Rule};
 use crate::change::leaves::Leaf;
@@ -194,15 +194,5 @@ fn is_covered(own: &[&Arc<Rule>], path: &Path, holder: Option<&str>) -> bool {
         Some((Segment::Key(first), below)) if holder == Some(&**first) => below,
         _ => &path.0,
     };
-    let mut reached = Reached::start(&patterns);
-    let mut steps = steps.iter();
-    loop {
-        if !reached.ends(&patterns).is_empty() {
-            return true;
-        }
-        match steps.next() {
-            Some(step) => reached = reached.step(&patterns, step),
-            None => return false,
-        }
-    }
+    is_in_reach(&patterns, steps)
 }

@@ -244,10 +244,8 @@ pub(super) fn reach(before: &Value, after: &Value) -> Reach {
 /// The openings to the whole internet: each of them, or those that together are as good as it.
 fn world(openings: &[Opening]) -> Vec<&Opening> {
     let together = |is_web: bool| {
-        let mut blocks: Vec<Block> = Vec::new();
-        for opening in openings.iter().filter(|it| it.is_web() == is_web) {
-            blocks.push(opening.from);
-        }
+        let own = openings.iter().filter(|it| it.is_web() == is_web);
+        let mut blocks: Vec<Block> = own.map(|it| it.from).collect();
         blocks.sort_unstable_by_key(|it| (it.is_v6, it.bits, it.n_bits));
         // A block that is in another one comes after it.
         blocks.dedup_by(|inner, outer| outer.contains(inner));
@@ -292,17 +290,11 @@ fn selects_all(source: &Value, names: [&str; 2]) -> Option<bool> {
         Some(blocks) => blocks.as_slice().first()?,
         None => selector,
     };
-    (!selector.is_null()).then(|| !has_leaf(selector))
-}
-
-/// True if a value is something else than containers without contents.
-fn has_leaf(value: &Value) -> bool {
-    match value.payload() {
-        Payload::Null => false,
-        Payload::Array(items) => items.iter().any(has_leaf),
-        Payload::Map(map) => map.values().any(has_leaf),
-        _ => true,
-    }
+    let is_something = |value: &Value| {
+        let payload = value.payload();
+        !matches!(payload, Payload::Null | Payload::Array(_) | Payload::Map(_))
+    };
+    (!selector.is_null()).then(|| !selector.any(is_something))
 }
 
 #[derive(Default)]
@@ -362,28 +354,16 @@ impl Openings {
             self.has_unknown = true;
             return;
         }
-        let all = [((0, u16::MAX), None)];
-        let ports = if fields.ports.is_empty() {
-            match fields.range {
-                (None, None) => vec![((0, u16::MAX), fields.protocol.clone())],
-                (from, to) => {
-                    let (from, to) = (from.or(to), to.or(from));
-                    vec![(
-                        (from.unwrap_or(0), to.unwrap_or(u16::MAX)),
-                        fields.protocol.clone(),
-                    )]
-                }
-            }
-        } else {
-            fields.ports.clone()
-        };
-        let ports = if ports.is_empty() {
-            &all[..]
-        } else {
-            &ports[..]
-        };
+        if fields.ports.is_empty() {
+            let (from, to) = fields.range;
+            let range = (
+                from.or(to).unwrap_or(0),
+                to.or(from).unwrap_or(u16::MAX),
+            );
+            fields.ports.push((range, fields.protocol.take()));
+        }
         for addresses in &fields.addresses {
-            for (range, protocol) in ports {
+            for (range, protocol) in &fields.ports {
                 // A rule for all protocols has no ports.
                 let range = if protocol.is_none() && fields.has_every_protocol {
                     (0, u16::MAX)
@@ -549,29 +529,22 @@ impl<'v> Fields<'v> {
     }
 
     fn port_list(&mut self, value: &Value, protocol: Option<&str>) {
-        match value.payload() {
-            Payload::Array(items) => {
-                for item in items {
-                    self.port_list(item, protocol);
-                }
+        if let Some(items) = value.as_array() {
+            for item in items {
+                self.port_list(item, protocol);
             }
-            Payload::String(text) => {
-                let text = text.to_str_lossy();
-                let (from, to) = text.split_once('-').unwrap_or((&text, &text));
-                let range = if text == "*" {
-                    Some((0, u16::MAX))
-                } else {
-                    from.trim().parse().ok().zip(to.trim().parse().ok())
-                };
-                self.ports
-                    .extend(range.map(|range| (range, protocol.map(Box::from))));
-            }
-            _ => {
-                let range = port(value).map(|port| (port, port));
-                self.ports
-                    .extend(range.map(|range| (range, protocol.map(Box::from))));
-            }
+            return;
         }
+        let range = match value.as_str() {
+            Some("*") => Some((0, u16::MAX)),
+            Some(text) => {
+                let (from, to) = text.split_once('-').unwrap_or((text, text));
+                from.trim().parse().ok().zip(to.trim().parse().ok())
+            }
+            None => port(value).map(|port| (port, port)),
+        };
+        let range = range.map(|range| (range, protocol.map(Box::from)));
+        self.ports.extend(range);
     }
 }
 

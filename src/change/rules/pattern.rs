@@ -74,6 +74,17 @@ impl Pattern {
     }
 }
 
+/// True if one of the patterns names the place at the end of the steps, or a place around it.
+pub(super) fn is_in_reach(patterns: &[&Pattern], steps: &[Segment]) -> bool {
+    let mut reached = Reached::start(patterns);
+    let is_end = |reached: &Reached| !reached.ends(patterns).is_empty();
+    is_end(&reached)
+        || steps.iter().any(|step| {
+            reached = reached.step(patterns, step);
+            is_end(&reached)
+        })
+}
+
 /// The steps of several patterns that are taken at one place: pairs of a pattern's number and the steps taken.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Reached(Vec<(usize, usize)>);

@@ -52,16 +52,20 @@ pub(super) enum Question {
 impl Question {
     /// True if something is lost that was there.
     fn is_about_loss(self) -> bool {
-        match self {
-            Self::LosesCondition | Self::LosesDeny | Self::LosesPrincipal => true,
-            Self::GainsWildcard
-            | Self::GainsAdmin
-            | Self::GainsPrincipal
-            | Self::GainsPublic
-            | Self::GainsAccount
-            | Self::GainsAccess
-            | Self::WidensCondition => false,
-        }
+        matches!(
+            self,
+            Self::LosesCondition | Self::LosesDeny | Self::LosesPrincipal
+        )
+    }
+
+    /// True if the answer is no where there was no policy.
+    pub(super) fn needs_before(self) -> bool {
+        let is_about_kept = [
+            Self::GainsPrincipal,
+            Self::GainsAccount,
+            Self::WidensCondition,
+        ];
+        self.is_about_loss() || is_about_kept.contains(&self)
     }
 }
 

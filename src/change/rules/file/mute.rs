@@ -28,10 +28,10 @@ use std::fmt;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{At, OneOrMore, ParseError, literal};
+use super::{At, OneOrMore, ParseError, literal, pattern};
 use crate::change::leaves::Leaf;
 use crate::change::rules::condition::{Answer, Literal};
-use crate::change::rules::pattern::{Pattern, Reached};
+use crate::change::rules::pattern::{Pattern, is_in_reach};
 use crate::change::rules::types;
 use crate::path::Path;
 use crate::value::Value;
@@ -90,25 +90,20 @@ pub(super) fn mute(
 ) -> Result<Mute, ParseError> {
     let it = raw.get_ref();
     let property = it.property.as_ref().map(|text| {
-        let pattern = Pattern::parse(text.get_ref());
-        pattern.map_err(|source| error(&text.span(), format!("`{}`: {source}", text.get_ref())))
+        pattern(text.get_ref()).map_err(|message| error(&text.span(), message))
     });
     let property = property.transpose()?.filter(|it| !it.may_be_root());
     if let Some(level) = it.level.as_ref().filter(|level| level.get_ref() != "none") {
         let message = format!("expected level = \"none\", found `{}`", level.get_ref());
         return Err(error(&level.span(), message));
     }
-    if it.rule.is_none() && property.is_none() {
-        return Err(error(
-            &raw.span(),
-            "expected a property or a rule".to_owned(),
-        ));
-    }
-    if it.rule.is_some() && it.level.is_none() {
-        return Err(error(
-            &raw.span(),
-            "expected level = \"none\" beside `rule`".to_owned(),
-        ));
+    let missing = match (&it.rule, &property, &it.level) {
+        (None, None, _) => Some("expected a property or a rule"),
+        (Some(_), _, None) => Some("expected level = \"none\" beside `rule`"),
+        (Some(_), _, Some(_)) | (None, Some(_), _) => None,
+    };
+    if let Some(missing) = missing {
+        return Err(error(&raw.span(), missing.to_owned()));
     }
     if it.reason.get_ref().trim().is_empty() {
         return Err(error(&it.reason.span(), "expected a reason".to_owned()));
@@ -176,7 +171,7 @@ impl Mute {
             matches!(answer, None | Some(Answer::Yes))
         };
         let pattern = self.property.as_ref();
-        pattern.is_none_or(|it| is_below(it, path)) && is(&self.old, before) && is(&self.new, after)
+        pattern.is_none_or(|it| is_in_reach(&[it], &path.0)) && is(&self.old, before) && is(&self.new, after)
     }
 
     /// True if its last day is before `today`.
@@ -185,15 +180,6 @@ impl Mute {
     }
 }
 
-/// True for a place that a pattern names, and for one below it.
-fn is_below(pattern: &Pattern, path: &Path) -> bool {
-    let patterns = [pattern];
-    let mut reached = Reached::start(&patterns);
-    path.0.iter().any(|step| {
-        reached = reached.step(&patterns, step);
-        !reached.ends(&patterns).is_empty()
-    })
-}
 
 #[cfg(test)]
 mod tests {
