@@ -116,20 +116,60 @@ impl Subject<'_> {
         Ok(prepare_computed_blocks(self.schema, &config)?)
     }
 
-    fn finding(
-        &self,
-        path: Path,
-        severity: Severity,
-        kind: &'static str,
-        sentence: String,
-    ) -> Finding {
-        Finding {
-            resource: self.resource.to_owned(),
+    /// The two sides of a planned change.
+    fn sides(&self, prior: &Value, planned: &Value) -> Result<[Typed; 2], AuditError> {
+        let prior = self.decode_settled("prior value", prior)?;
+        Ok([prior, self.decode_settled("planned value", planned)?])
+    }
+}
+
+impl Finding {
+    /// A finding, of the severity of an error.
+    fn new(resource: &str, path: Path, kind: &'static str, sentence: impl Into<String>) -> Self {
+        Self {
+            resource: resource.to_owned(),
             path,
-            severity,
+            severity: Severity::Error,
             kind,
-            sentence,
+            sentence: sentence.into(),
         }
+    }
+
+    /// The finding for an object or an output that is there although the plan deletes it.
+    fn still_there(resource: &str) -> Self {
+        let sentence = "it was to be deleted, but is in the state";
+        Self::new(
+            resource,
+            Path::default(),
+            "was_absent_now_present",
+            sentence,
+        )
+    }
+
+    /// The finding for an object or an output that is planned and not there.
+    fn missing(resource: &str) -> Self {
+        let sentence = "it was planned, but is not in the state";
+        Self::new(
+            resource,
+            Path::default(),
+            "was_present_now_absent",
+            sentence,
+        )
+    }
+
+    /// The finding for a violation. `hidden` leaves values out of the sentence, for a place that a mark hides.
+    fn of_violation(resource: &str, violation: Violation, hidden: bool) -> Self {
+        let kind = violation.kind.name();
+        let sentence = if hidden {
+            violation.kind.without_values()
+        } else {
+            violation.kind
+        };
+        Self::new(resource, violation.path, kind, sentence.to_string())
+    }
+
+    fn with_severity(self, severity: Severity) -> Self {
+        Self { severity, ..self }
     }
 }
 
@@ -152,10 +192,7 @@ pub fn audit_plan(
     let Some(expressions) = expressions.filter(|_| !planned.is_null()) else {
         return Ok(Vec::new());
     };
-    let marked = [
-        subject.decode_settled("prior value", prior)?,
-        subject.decode_settled("planned value", planned)?,
-    ];
+    let marked = subject.sides(prior, planned)?;
     let [prior, planned] = [&marked[0], &marked[1]].map(Typed::unmarked);
     let config = subject.configuration(expressions)?;
     let kept = match replaced {
@@ -170,10 +207,9 @@ pub fn audit_plan(
             is_decided(violation, &config) && !is_kept(&violation.path, &kept, &planned)
         })
         .map(|violation| {
-            let hidden = marked
-                .iter()
-                .any(|value| is_secret_at(&violation.path, value));
-            tell(subject, violation, hidden, Severity::Warning)
+            let hidden = is_secret_in(&marked, &violation.path);
+            let finding = Finding::of_violation(subject.resource, violation, hidden);
+            finding.with_severity(Severity::Warning)
         });
     Ok(findings.collect())
 }
@@ -193,17 +229,6 @@ fn may_be_of_first_sdk(block: &Block, value: View<'_>) -> bool {
     };
     let mut blocks = block.blocks().iter();
     !value.has_elements() || blocks.all(|(name, nested)| may_be(nested, value.attribute(name)))
-}
-
-/// The finding for a violation. `hidden` leaves values out of the sentence, for a place that a mark hides.
-fn tell(subject: Subject<'_>, violation: Violation, hidden: bool, severity: Severity) -> Finding {
-    let kind = violation.kind.name();
-    let sentence = if hidden {
-        violation.kind.without_values()
-    } else {
-        violation.kind
-    };
-    subject.finding(violation.path, severity, kind, sentence.to_string())
 }
 
 /// True if the configuration is known well enough to confirm a violation. A `dynamic` block may make blocks too, and the
@@ -235,15 +260,21 @@ fn is_kept(path: &Path, prior: &Typed, planned: &Typed) -> bool {
 /// The value at a path; unknown below an unknown. `None` if there is no such place.
 fn at<'v>(path: &Path, value: View<'v>) -> Option<View<'v>> {
     path.0.iter().try_fold(value, |value, step| {
-        if !value.is_known() {
-            return Some(value);
-        }
-        match step {
-            Segment::Attribute(name) | Segment::Key(name) => value.key(name),
-            Segment::Index(index) => value.index(*index),
-            Segment::Element(_) => None,
+        if value.is_known() {
+            below(value, step)
+        } else {
+            Some(value)
         }
     })
+}
+
+/// The part of a value at a step. Elements of a set have no place.
+fn below<'v>(value: View<'v>, step: &Segment) -> Option<View<'v>> {
+    match step {
+        Segment::Attribute(name) | Segment::Key(name) => value.key(name),
+        Segment::Index(index) => value.index(*index),
+        Segment::Element(_) => None,
+    }
 }
 
 /// True if a mark on the way to the path, at it or below it makes it secret.
@@ -253,17 +284,17 @@ fn is_secret_at(path: &Path, value: &Typed) -> bool {
         if here.value.is_secret() {
             return true;
         }
-        let next = match step {
-            Segment::Attribute(name) | Segment::Key(name) => here.key(name),
-            Segment::Index(index) => here.index(*index),
-            Segment::Element(_) => None,
-        };
-        match next {
+        match below(here, step) {
             Some(next) => here = next,
             None => return false,
         }
     }
     here.deep_markers().secret()
+}
+
+/// True if one of the values is secret at the path, or around it.
+fn is_secret_in<'v>(values: impl IntoIterator<Item = &'v Typed>, path: &Path) -> bool {
+    values.into_iter().any(|value| is_secret_at(path, value))
 }
 
 #[cfg(test)]

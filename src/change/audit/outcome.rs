@@ -1,9 +1,9 @@
 //! A comparison of the plan with a later state.
 
 use super::places::{Places, Visitor, visit};
-use super::{AuditError, Finding, Severity, Subject, is_secret_at, tell};
+use super::{AuditError, Finding, Severity, Subject, is_secret_at, is_secret_in};
 use crate::terraform::cty::{Path, Typed};
-use crate::terraform::objchange::assert_object_compatible;
+use crate::terraform::objchange::{Violation, assert_object_compatible};
 use crate::terraform::schema::Attribute;
 use crate::value::Value;
 
@@ -24,15 +24,11 @@ pub fn audit_outcome(
     let actual = subject.decode_settled("actual value", actual)?;
     let violations =
         assert_object_compatible(subject.schema, &planned, &actual, subject.semantics)?;
-    let mut findings: Vec<Finding> = violations
-        .into_iter()
-        .map(|violation| {
-            let hidden = [&planned, &actual]
-                .iter()
-                .any(|value| is_secret_at(&violation.path, value));
-            tell(subject, violation, hidden, Severity::Error)
-        })
-        .collect();
+    let of_violation = |violation: Violation| {
+        let hidden = is_secret_in([&planned, &actual], &violation.path);
+        Finding::of_violation(subject.resource, violation, hidden)
+    };
+    let mut findings: Vec<Finding> = violations.into_iter().map(of_violation).collect();
     let mut became = Became {
         subject,
         actual: &actual,
@@ -74,10 +70,13 @@ impl Visitor<2> for Became<'_> {
         } else {
             format!("it was unknown in the plan, and is now {}", actual.value)
         };
-        let finding = self
-            .subject
-            .finding(path.clone(), Severity::Info, "became_known", sentence);
-        self.findings.push(finding);
+        let finding = Finding::new(
+            self.subject.resource,
+            path.clone(),
+            "became_known",
+            sentence,
+        );
+        self.findings.push(finding.with_severity(Severity::Info));
     }
 }
 

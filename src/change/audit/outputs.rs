@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Finding, Severity};
+use super::Finding;
 use crate::stack::{Action, Output, Stack};
-use crate::terraform::cty::{Dynamic, Path, Typed, from_json};
+use crate::terraform::cty::{Dynamic, Typed, from_json};
 use crate::terraform::objchange::{Semantics, assert_value_compatible};
 use crate::types::{Type, cty};
 use crate::value::Value;
@@ -20,18 +20,10 @@ pub fn audit_outputs(plan: &Stack, after: &Stack, semantics: Semantics) -> Vec<F
         let actual = actual.get(&*planned.name).copied();
         let is_promised = !planned.value.is_null() && !planned.value.is_computed();
         match (planned.action == Some(Action::Delete), actual) {
-            (true, Some(_)) => findings.push(finding(
-                planned,
-                Path::default(),
-                "was_absent_now_present",
-                "it was to be deleted, but is in the state".to_owned(),
-            )),
-            (false, None) if is_promised && is_whole => findings.push(finding(
-                planned,
-                Path::default(),
-                "was_present_now_absent",
-                "it was planned, but is not in the state".to_owned(),
-            )),
+            (true, Some(_)) => findings.push(Finding::still_there(&name(planned))),
+            (false, None) if is_promised && is_whole => {
+                findings.push(Finding::missing(&name(planned)));
+            }
             (false, Some(actual)) => compare(planned, actual, semantics, &mut findings),
             _ => {}
         }
@@ -51,23 +43,14 @@ fn compare(planned: &Output, actual: &Output, semantics: Semantics, findings: &m
     };
     let is_secret = planned.value.has_secrets() || actual.value.has_secrets();
     let violations = assert_value_compatible(&promised, &found, semantics);
-    findings.extend(violations.into_iter().map(|violation| {
-        let kind = violation.kind.name();
-        let violated = if is_secret {
-            violation.kind.without_values()
-        } else {
-            violation.kind
-        };
-        finding(planned, violation.path, kind, violated.to_string())
-    }));
+    let name = name(planned);
+    findings.extend(
+        violations
+            .into_iter()
+            .map(|violation| Finding::of_violation(&name, violation, is_secret)),
+    );
 }
 
-fn finding(output: &Output, path: Path, kind: &'static str, sentence: String) -> Finding {
-    Finding {
-        resource: format!("output.{}", output.name),
-        path,
-        severity: Severity::Error,
-        kind,
-        sentence,
-    }
+fn name(output: &Output) -> String {
+    format!("output.{}", output.name)
 }

@@ -1,7 +1,7 @@
 //! Schema-free checks: the values of a change must fit its action.
 
+use super::Finding;
 use super::resource::{attributes, is_promised};
-use super::{Finding, Severity};
 use crate::stack::{Action, Resource};
 use crate::terraform::cty::{Path, Typed, is_wholly_known};
 use crate::terraform::objchange::{BasicAction, action_for_change};
@@ -32,16 +32,11 @@ pub fn audit_own(resource: &Resource) -> Vec<Finding> {
         (needs_before, before, "before"),
         (needs_after, after, "after"),
     ] {
-        match (needed, value.is_null()) {
-            (Some(true), true) => {
-                sentences.push(format!(
-                    "its action is {action}, but it has no values {side}"
-                ));
-            }
-            (Some(false), false) => {
-                sentences.push(format!("its action is {action}, but it has values {side}"));
-            }
-            _ => {}
+        if needed == Some(value.is_null()) {
+            let no = if value.is_null() { "no " } else { "" };
+            sentences.push(format!(
+                "its action is {action}, but it has {no}values {side}"
+            ));
         }
     }
     let claims_nothing = matches!(change.action, Action::Noop | Action::Move);
@@ -51,13 +46,8 @@ pub fn audit_own(resource: &Resource) -> Vec<Finding> {
     if !is_wholly_known(before) {
         sentences.push("a value before the change is unknown".to_owned());
     }
-    let finding = |sentence| Finding {
-        resource: address.clone(),
-        path: Path::default(),
-        severity: Severity::Error,
-        kind: "contradiction",
-        sentence,
-    };
+    let finding =
+        |sentence: String| Finding::new(address, Path::default(), "contradiction", sentence);
     sentences.into_iter().map(finding).collect()
 }
 

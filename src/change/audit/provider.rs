@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::places::{Places, Visitor, visit};
-use super::{AuditError, Finding, Severity, Subject, is_secret_at};
+use super::{AuditError, Finding, Severity, Subject, is_secret_in};
 use crate::terraform::cty::{Path, Segment, Typed, View, is_wholly_known};
 use crate::terraform::objchange::{longest_common_subsequence, proposed_new};
 use crate::terraform::schema::{Attribute, NestedBlock, Nesting};
@@ -27,10 +27,7 @@ pub fn provider_changes(
     let Some(expressions) = expressions.filter(|_| !planned.is_null() && !prior.is_null()) else {
         return Ok(Vec::new());
     };
-    let marked = [
-        subject.decode_settled("prior value", prior)?,
-        subject.decode_settled("planned value", planned)?,
-    ];
+    let marked = subject.sides(prior, planned)?;
     let [prior, planned] = [&marked[0], &marked[1]].map(Typed::unmarked);
     let config = subject.configuration(expressions)?;
     let proposed = proposed_new(subject.schema, &prior, &config, subject.semantics)?;
@@ -110,8 +107,7 @@ impl Visitor<3> for Search<'_> {
             }
             return;
         }
-        let hidden =
-            attribute.flags.sensitive || self.marked.iter().any(|value| is_secret_at(path, value));
+        let hidden = attribute.flags.sensitive || is_secret_in(self.marked, path);
         let sentence = if hidden {
             "the provider changes it, but the configuration does not".to_owned()
         } else if let Some(elements) = changed_elements(prior, planned) {
@@ -124,9 +120,12 @@ impl Visitor<3> for Search<'_> {
         } else {
             "the provider will decide it, but the configuration does not change it".to_owned()
         };
-        let finding =
-            self.subject
-                .finding(path.clone(), Severity::Info, "provider_change", sentence);
-        self.findings.push(finding);
+        let finding = Finding::new(
+            self.subject.resource,
+            path.clone(),
+            "provider_change",
+            sentence,
+        );
+        self.findings.push(finding.with_severity(Severity::Info));
     }
 }

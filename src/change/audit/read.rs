@@ -72,12 +72,12 @@ impl Visitor<3> for ReadAudit<'_> {
                 planned.value, expected.value
             ),
         };
-        let finding = self.subject.finding(
+        let finding = Finding::new(
+            self.subject.resource,
             path.clone(),
-            Severity::Warning,
             "read_not_as_configured",
             sentence,
         );
-        self.findings.push(finding);
+        self.findings.push(finding.with_severity(Severity::Warning));
     }
 }

@@ -1,8 +1,8 @@
 //! Audits resources as they are in files.
 
 use super::{
-    AuditError, Finding, Severity, Subject, audit_outcome, audit_plan, audit_read,
-    provider_changes, schemaless,
+    AuditError, Finding, Subject, audit_outcome, audit_plan, audit_read, provider_changes,
+    schemaless,
 };
 use crate::stack::{Action, Flags, Mode, Resource, Stack, State};
 use crate::terraform::address::ObjectName;
@@ -94,27 +94,11 @@ pub fn audit_result(
     }
     let promised = attributes(planned.after.as_ref());
     let found = attributes(actual.and_then(|actual| actual.current()));
-    let missing = |kind, sentence: &str| {
-        let path = crate::terraform::cty::Path::default();
-        vec![Finding {
-            resource: address.clone(),
-            path,
-            severity: Severity::Error,
-            kind,
-            sentence: sentence.to_owned(),
-        }]
-    };
     match (promised.is_null(), found.is_null()) {
         (true, true) => Ok(Vec::new()),
         // A forgotten object may live on elsewhere, but not in this state.
-        (true, false) => Ok(missing(
-            "was_absent_now_present",
-            "it was to be deleted, but is in the state",
-        )),
-        (false, true) => Ok(missing(
-            "was_present_now_absent",
-            "it was planned, but is not in the state",
-        )),
+        (true, false) => Ok(vec![Finding::still_there(address)]),
+        (false, true) => Ok(vec![Finding::missing(address)]),
         (false, false) => match schema {
             Some(schema) => {
                 let subject = Subject {

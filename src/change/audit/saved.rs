@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use super::{Finding, Severity};
+use super::Finding;
 use crate::pulumi::equality::Equality;
 use crate::stack::{Action, Resource};
 use crate::terraform::cty::{Path, Segment};
@@ -32,19 +32,16 @@ pub fn audit_saved(planned: Option<&Resource>, actual: Option<&Resource>) -> Vec
         (Some(planned), None) => {
             let action = planned.change.as_ref().map(|change| change.action);
             let may_be_gone = matches!(action, None | Some(Action::Delete | Action::Noop));
-            let sentence = "it was planned, but is missing";
-            (!may_be_gone)
-                .then(|| finding(planned, None, "was_present_now_absent", sentence.to_owned()))
-                .into_iter()
-                .collect()
+            let sentence = "it was planned, but is missing".to_owned();
+            let found = finding(planned, None, "was_present_now_absent", sentence);
+            if may_be_gone { Vec::new() } else { vec![found] }
         }
         (None, Some(actual)) => {
             let action = actual.change.as_ref().map(|change| change.action);
             let acts = action.is_some_and(|action| action != Action::Noop);
-            let sentence = "it changes, but is not in the plan";
-            acts.then(|| finding(actual, None, "not_planned", sentence.to_owned()))
-                .into_iter()
-                .collect()
+            let sentence = "it changes, but is not in the plan".to_owned();
+            let found = finding(actual, None, "not_planned", sentence);
+            if acts { vec![found] } else { Vec::new() }
         }
         (None, None) => Vec::new(),
     }
@@ -124,12 +121,6 @@ fn finding(
     kind: &'static str,
     sentence: String,
 ) -> Finding {
-    let steps = key.map(|key| Segment::Attribute(key.clone()));
-    Finding {
-        resource: resource.urn.clone(),
-        path: Path(steps.into_iter().collect()),
-        severity: Severity::Error,
-        kind,
-        sentence,
-    }
+    let path = Path(key.into_iter().cloned().map(Segment::Attribute).collect());
+    Finding::new(&resource.urn, path, kind, sentence)
 }

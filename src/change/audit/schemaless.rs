@@ -26,13 +26,8 @@ struct OutcomeAudit<'a> {
 
 impl OutcomeAudit<'_> {
     fn tell(&mut self, severity: Severity, kind: &'static str, sentence: String) {
-        self.findings.push(Finding {
-            resource: self.resource.to_owned(),
-            path: self.path.clone(),
-            severity,
-            kind,
-            sentence,
-        });
+        let finding = Finding::new(self.resource, self.path.clone(), kind, sentence);
+        self.findings.push(finding.with_severity(severity));
     }
 
     fn value(&mut self, planned: &Value, actual: &Value) {
@@ -159,11 +154,8 @@ fn bare(value: &Value) -> Value {
         Payload::Map(map) => {
             let entries = map.sorted().into_iter();
             let entries = entries.filter(|(_, value)| !value.is_null());
-            Value::from(
-                entries
-                    .map(|(key, value)| (key.clone(), bare(value)))
-                    .collect::<Map>(),
-            )
+            let entries = entries.map(|(key, value)| (key.clone(), bare(value)));
+            Value::from(entries.collect::<Map>())
         }
         _ => bare_value,
     }
