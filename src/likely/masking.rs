@@ -181,11 +181,8 @@ impl Masking {
             &of_all
         };
         let mut walk = Walk::new(masking, path);
-        let name = path.0.iter().rev().find_map(|it| match it {
-            Segment::Key(key) => Some(key.clone()),
-            Segment::Index(_) => None,
-        });
-        let look = walk.look(name.as_deref().unwrap_or_default());
+        let name = path.keys().next_back();
+        let look = walk.look(name.map_or("", |name| name));
         walk.value(value, Place::of(look));
         walk.found
     }

@@ -5,6 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::{HashMap, HashSet};
+use serde::Deserialize;
 
 use super::file;
 use super::forms::{self, Forms};
@@ -29,7 +30,8 @@ const BEFORE_HINTS: usize = 256;
 const MAX_KEY: usize = 24;
 
 /// The look that a value needs to be the secret that its name announces.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Look {
     /// Any text that is not obviously something else.
     Any,
@@ -47,6 +49,18 @@ pub(crate) struct Names {
     ends: HashMap<String, Look>,
     /// The long ones among them, which may be the end of a word, the longest first.
     suffixes: Vec<(String, Look)>,
+    lists: WordLists,
+    /// The forms of a person.
+    forms: Option<Forms>,
+    /// Parts of which every secret name has one.
+    stems: AhoCorasick,
+    /// These parts, and the beginnings of all forms and notations.
+    hints: Hints,
+}
+
+/// The lists of words of all files. The head of `names.toml` says what each is for.
+#[derive(Default)]
+struct WordLists {
     after: HashSet<String>,
     starts: Vec<Vec<String>>,
     never: HashSet<String>,
@@ -55,12 +69,19 @@ pub(crate) struct Names {
     values: HashSet<String>,
     plain: HashSet<String>,
     about: HashSet<String>,
-    /// The forms of a person.
-    forms: Option<Forms>,
-    /// Parts of which every secret name has one.
-    stems: AhoCorasick,
-    /// These parts, and the beginnings of all forms and notations.
-    hints: Hints,
+}
+
+impl WordLists {
+    fn add(&mut self, lists: file::Lists) {
+        self.after.extend(lists.after);
+        self.starts.extend(lists.starts.iter().map(|it| words(it)));
+        self.never.extend(lists.never);
+        self.other_keys.extend(lists.other_keys);
+        self.beside.extend(lists.beside);
+        self.values.extend(lists.values);
+        self.plain.extend(lists.plain);
+        self.about.extend(lists.about);
+    }
 }
 
 /// The search for hints, which is made when it pays.
@@ -103,27 +124,20 @@ impl Names {
 
     fn parse(texts: &[&str]) -> Result<Self, file::NamesError> {
         let mut ends: HashMap<String, Look> = HashMap::new();
-        let mut lists = file::Lists::default();
+        let mut lists = WordLists::default();
         let mut rare: HashSet<String> = HashSet::new();
         let mut own_forms = Vec::new();
         for text in texts {
             let file = file::names(text)?;
-            for (look, own) in file.rows {
-                for end in own {
-                    let words = words(&end);
-                    ends.insert(words.concat(), look);
+            for row in &file.rows {
+                for end in &row.ends {
+                    let words = words(end);
+                    ends.insert(words.concat(), row.value);
                     rare.extend(rare_stem(words));
                 }
             }
             own_forms.extend(file.forms);
-            lists.after.extend(file.lists.after);
-            lists.starts.extend(file.lists.starts);
-            lists.never.extend(file.lists.never);
-            lists.other_keys.extend(file.lists.other_keys);
-            lists.beside.extend(file.lists.beside);
-            lists.values.extend(file.lists.values);
-            lists.plain.extend(file.lists.plain);
-            lists.about.extend(file.lists.about);
+            lists.add(file.lists);
         }
         let long = ends.iter().filter(|(end, _)| end.len() >= MIN_SUFFIX);
         let mut suffixes: Vec<(String, Look)> =
@@ -141,18 +155,10 @@ impl Names {
             n_asked: AtomicUsize::new(0),
             search: OnceLock::new(),
         };
-        let set = |words: Vec<String>| words.into_iter().collect::<HashSet<_>>();
         Ok(Self {
             ends,
             suffixes,
-            after: set(lists.after),
-            starts: lists.starts.iter().map(|it| words(it)).collect(),
-            never: set(lists.never),
-            other_keys: set(lists.other_keys),
-            beside: set(lists.beside),
-            values: set(lists.values),
-            plain: set(lists.plain),
-            about: set(lists.about),
+            lists,
             forms: own_forms,
             stems,
             hints,
@@ -169,17 +175,22 @@ impl Names {
             word.truncate(word.trim_end_matches(char::is_numeric).len());
         }
         words.retain(|word| !word.is_empty());
-        if words.iter().any(|word| self.never.contains(word)) {
+        if words.iter().any(|word| self.lists.never.contains(word)) {
             return None;
         }
-        if self.starts.iter().any(|start| words.starts_with(start)) {
+        if self
+            .lists
+            .starts
+            .iter()
+            .any(|start| words.starts_with(start))
+        {
             return Some(Look::Mixed);
         }
         loop {
             if let Some(look) = self.end(&words) {
                 return Some(look);
             }
-            let is_passed_over = |word: &String| self.after.contains(word);
+            let is_passed_over = |word: &String| self.lists.after.contains(word);
             if words.len() < 2 || !words.pop().as_ref().is_some_and(is_passed_over) {
                 return None;
             }
@@ -199,30 +210,32 @@ impl Names {
         suffix.map(|(_, look)| *look).or_else(|| {
             // The key of anything may be a secret: `bugsnag_key`.
             let is_key = words.len() >= 2 && last == "key";
-            let is_other = words.iter().any(|word| self.other_keys.contains(word));
+            let is_other = words
+                .iter()
+                .any(|word| self.lists.other_keys.contains(word));
             (is_key && !is_other).then_some(Look::Random)
         })
     }
 
     /// True if the text under this key may be the name of the value beside it.
     pub(crate) fn is_beside(&self, key: &str) -> bool {
-        key.len() <= MAX_KEY && has(&self.beside, key)
+        key.len() <= MAX_KEY && has(&self.lists.beside, key)
     }
 
     /// True if the value under this key may have its name beside it.
     pub(crate) fn is_value(&self, key: &str) -> bool {
-        key.len() <= MAX_KEY && has(&self.values, key)
+        key.len() <= MAX_KEY && has(&self.lists.values, key)
     }
 
     /// True for a name in a container of secrets whose value is none: `username`.
     pub(crate) fn is_about(&self, name: &str) -> bool {
         let last = words(name).pop();
-        last.is_none_or(|last| self.about.contains(&last))
+        last.is_none_or(|last| self.lists.about.contains(&last))
     }
 
     /// True if a word is no secret, whatever its name says.
     pub(crate) fn is_plain(&self, word: &str) -> bool {
-        has(&self.plain, word)
+        has(&self.lists.plain, word)
     }
 
     /// True if a text may have a form or a notation, or the name of a secret in it. Most have not, and this is all that they cost.

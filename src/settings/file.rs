@@ -214,16 +214,7 @@ fn read(
                 files.iter().map(|it| folder.join(it)).collect(),
             ))
         }
-        (
-            Form::Word(_) | Form::Level(_) | Form::Switch | Form::Number(_),
-            DeValue::String(_)
-            | DeValue::Integer(_)
-            | DeValue::Float(_)
-            | DeValue::Boolean(_)
-            | DeValue::Datetime(_)
-            | DeValue::Array(_)
-            | DeValue::Table(_),
-        ) => Err(wrong("")),
+        _ => Err(wrong("")),
     }
 }
 
@@ -242,15 +233,9 @@ fn found(value: &DeValue<'_>) -> String {
 
 /// A string, or a list of strings.
 fn strings<'v>(value: &'v DeValue<'_>) -> Option<Vec<&'v str>> {
-    let string = |value: &'v DeValue<'_>| value.as_str();
     match value {
-        DeValue::Array(items) => items.iter().map(|item| string(item.get_ref())).collect(),
-        DeValue::String(_)
-        | DeValue::Integer(_)
-        | DeValue::Float(_)
-        | DeValue::Boolean(_)
-        | DeValue::Datetime(_)
-        | DeValue::Table(_) => Some(vec![string(value)?]),
+        DeValue::Array(items) => items.iter().map(|item| item.get_ref().as_str()).collect(),
+        one => Some(vec![one.as_str()?]),
     }
 }
 

@@ -238,12 +238,7 @@ fn texts(result: &Rego) -> BTreeSet<String> {
             Some(message.as_string().ok()?.to_string())
         }
         Rego::Bool(true) => Some(String::new()),
-        Rego::Null
-        | Rego::Bool(false)
-        | Rego::Number(_)
-        | Rego::Array(_)
-        | Rego::Set(_)
-        | Rego::Undefined => None,
+        _ => None,
     };
     match result {
         Rego::Array(items) => items.iter().filter_map(one).collect(),
@@ -258,12 +253,7 @@ fn lists(result: &Rego, name: &str) -> bool {
     match result {
         Rego::Array(items) => items.iter().any(|item| is_it(item) || lists(item, name)),
         Rego::Set(items) => items.iter().any(|item| is_it(item) || lists(item, name)),
-        Rego::Null
-        | Rego::Bool(_)
-        | Rego::Number(_)
-        | Rego::String(_)
-        | Rego::Object(_)
-        | Rego::Undefined => false,
+        _ => false,
     }
 }
 
