@@ -142,27 +142,7 @@ impl Form {
         match self {
             // The arguments of one command.
             Self::Target | Self::Replacement => " ",
-            Self::Value
-            | Self::Path
-            | Self::Identity
-            | Self::Urn
-            | Self::Position
-            | Self::Id
-            | Self::Key
-            | Self::Jq
-            | Self::Pointer
-            | Self::Wire
-            | Self::Resource
-            | Self::Import
-            | Self::Moved
-            | Self::StateMove
-            | Self::StateRemoval
-            | Self::Removed
-            | Self::Clearing
-            | Self::Refresh
-            | Self::Mute
-            | Self::Hunk
-            | Self::Markdown => "\n",
+            _ => "\n",
         }
     }
 }
@@ -354,13 +334,7 @@ impl Subject<'_> {
             Some(inside) => shown(inner(&shown(value), inside)?),
             None => shown(value),
         };
-        match value.payload() {
-            Payload::Sealed(_) => Err(NoCopy::Sealed),
-            Payload::Computed(_) => Err(NoCopy::Unknown),
-            _ if value.is_secret() => Err(NoCopy::Secret),
-            Payload::String(text) => Ok(text.to_str_lossy().into_owned()),
-            _ => Ok(json::to_pretty(&value)),
-        }
+        text_of(&value)
     }
 
     fn wire_form(&self) -> Result<String, NoCopy> {
@@ -403,13 +377,7 @@ impl Subject<'_> {
             return Err(NoCopy::NotInFile);
         }
         if self.stack.header.kind.is_pulumi() {
-            let mut path = place.path.clone();
-            path.0.extend(
-                self.inside
-                    .into_iter()
-                    .flat_map(|inside| inside.0.iter().cloned()),
-            );
-            return Ok(path.to_tolerant());
+            return Ok(whole_path(&place.path, self.inside));
         }
         let mut text = self.base_address().to_owned();
         quote::traverse(&mut text, &place.path);
@@ -446,12 +414,8 @@ impl Subject<'_> {
     }
 
     fn key(&self) -> String {
-        let inner = self.inside.and_then(|inside| inside.0.last());
-        match inner.or_else(|| self.place?.path.0.last()) {
-            Some(Segment::Key(key)) => key.to_string(),
-            Some(Segment::Index(index)) => index.to_string(),
-            None => self.stack.name(self.id).to_owned(),
-        }
+        let key = last_key(self.place.map(|place| &place.path), self.inside);
+        key.unwrap_or_else(|| self.stack.name(self.id).to_owned())
     }
 
     fn target(&self) -> String {
@@ -520,6 +484,44 @@ impl Subject<'_> {
             },
         );
         format!("- {identity} {path} = {value}")
+    }
+}
+
+/// The text of a value that is no secret, or that the person revealed.
+fn text_of(value: &Value) -> Result<String, NoCopy> {
+    match value.payload() {
+        Payload::Sealed(_) => Err(NoCopy::Sealed),
+        Payload::Computed(_) => Err(NoCopy::Unknown),
+        _ if value.is_secret() => Err(NoCopy::Secret),
+        Payload::String(text) => Ok(text.to_str_lossy().into_owned()),
+        _ => Ok(json::to_pretty(value)),
+    }
+}
+
+/// The path to a value inside the document that the string at `path` holds.
+fn whole_path(path: &Path, inside: Option<&Path>) -> String {
+    let inside = inside.into_iter().flat_map(|inside| &inside.0);
+    let whole: Path = path.0.iter().chain(inside).cloned().collect();
+    whole.to_tolerant()
+}
+
+/// The last step of the path inside a document, else that of the path to it.
+fn last_key(path: Option<&Path>, inside: Option<&Path>) -> Option<String> {
+    let inner = inside.and_then(|inside| inside.0.last());
+    Some(match inner.or_else(|| path?.0.last())? {
+        Segment::Key(key) => key.to_string(),
+        Segment::Index(index) => index.to_string(),
+    })
+}
+
+/// The jq path `outer`, continued into the document that the string there holds. jq reads no YAML.
+fn jq_inside(outer: String, inside: Option<&Path>, text: Option<&Value>) -> Result<String, NoCopy> {
+    match inside {
+        Some(inside) if text.is_some_and(holds_json) => {
+            Ok(format!("{outer} | fromjson | {}", inside.to_jq()))
+        }
+        Some(_) => Err(NoCopy::NotInFile),
+        None => Ok(outer),
     }
 }
 

@@ -4,7 +4,7 @@
 //! type beside a dynamic value, the envelope of an output. A path into the file has to go through all of them. It is found by
 //! walking the element as it is written.
 
-use super::{NoCopy, Subject};
+use super::{NoCopy, Subject, jq_inside};
 use crate::path::{Path, Segment};
 use crate::pulumi::wire;
 use crate::stack::{Flags, Output, ResourceId, Section, Stack};
@@ -98,18 +98,8 @@ pub(super) fn pointer(subject: &Subject<'_>) -> Result<String, NoCopy> {
 
 /// A jq path to the subject, continued into the JSON that a string holds.
 pub(super) fn jq(subject: &Subject<'_>) -> Result<String, NoCopy> {
-    let outer = outer_jq(subject)?;
-    let Some(inside) = subject.inside else {
-        return Ok(outer);
-    };
-    if !subject
-        .value()
-        .is_some_and(|value| super::holds_json(&value))
-    {
-        return Err(NoCopy::NotInFile);
-    }
-    let inside = inside.to_jq();
-    Ok(format!("{outer} | fromjson | {inside}"))
+    let value = subject.inside.and_then(|_| subject.value());
+    jq_inside(outer_jq(subject)?, subject.inside, value.as_ref())
 }
 
 /// A jq path to the subject. It selects by the name of the resource if that is unique, else by position.
@@ -201,10 +191,7 @@ fn descend(element: &Value, head: &[&str], path: &Path) -> Option<Vec<Segment>> 
     }
     for segment in &path.0 {
         at = unwrap(at, &mut steps);
-        at = match segment {
-            Segment::Key(key) => at.get(key)?,
-            Segment::Index(index) => at.as_array()?.get(*index)?,
-        };
+        at = segment.step(at).ok()?;
         steps.push(segment.clone());
     }
     unwrap(at, &mut steps);

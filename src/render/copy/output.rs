@@ -1,12 +1,12 @@
 //! Copies of an output of the stack, for Terraform and OpenTofu. Outputs of Pulumi are properties of the stack, which is a
 //! resource.
 
-use super::{End, Form, NoCopy, Written, holds_json, is_packed};
+use super::{End, Form, NoCopy, Written, is_packed, jq_inside, last_key, text_of, whole_path};
 use crate::json;
 use crate::path::{Path, Segment};
 use crate::render::markdown::code;
 use crate::stack::{Output, Stack};
-use crate::value::{Payload, Value};
+use crate::value::Value;
 
 /// An output of the stack, or a value inside one.
 #[derive(Clone, Copy, Debug)]
@@ -36,39 +36,18 @@ impl OutputSubject<'_> {
             Form::Path if self.inside.is_some() && self.text().is_some_and(is_packed) => {
                 Err(NoCopy::NotInFile)
             }
-            Form::Path => Ok(self.whole_path()),
-            Form::Key => self.key(),
-            Form::Value => self.value_text(),
+            Form::Path => Ok(whole_path(self.path, self.inside)),
+            Form::Key => last_key(Some(self.path), self.inside).ok_or(NoCopy::NoProperty),
+            Form::Value => match self.value.ok_or(NoCopy::NoValue)? {
+                value if value.is_secret() => Err(NoCopy::Secret),
+                value => text_of(value),
+            },
             Form::Identity | Form::Urn => self.name().map(|name| format!("output.{name}")),
-            Form::Jq => {
-                let outer = self.trail()?.to_jq();
-                match self.inside {
-                    Some(inside) if self.text().is_some_and(holds_json) => {
-                        Ok(format!("{outer} | fromjson | {}", inside.to_jq()))
-                    }
-                    // jq reads no YAML.
-                    Some(_) => Err(NoCopy::NotInFile),
-                    None => Ok(outer),
-                }
-            }
+            Form::Jq => jq_inside(self.trail()?.to_jq(), self.inside, self.text()),
             Form::Pointer if self.inside.is_some() => Err(NoCopy::NotInFile),
             Form::Pointer => Ok(self.trail()?.to_json_pointer()),
             Form::Markdown => Ok(self.markdown()),
-            Form::Id
-            | Form::Wire
-            | Form::Resource
-            | Form::Target
-            | Form::Import
-            | Form::Moved
-            | Form::StateMove
-            | Form::StateRemoval
-            | Form::Removed
-            | Form::Replacement
-            | Form::Clearing
-            | Form::Refresh
-            | Form::Position
-            | Form::Mute
-            | Form::Hunk => Err(NoCopy::Output),
+            _ => Err(NoCopy::Output),
         }
     }
 
@@ -91,35 +70,8 @@ impl OutputSubject<'_> {
         }
     }
 
-    fn whole_path(&self) -> String {
-        let mut path = self.path.clone();
-        let inside = self.inside.into_iter().flat_map(|it| it.0.iter().cloned());
-        path.0.extend(inside);
-        path.to_tolerant()
-    }
-
-    fn key(&self) -> Result<String, NoCopy> {
-        let inner = self.inside.and_then(|inside| inside.0.last());
-        match inner.or_else(|| self.path.0.last()) {
-            Some(Segment::Key(key)) => Ok(key.to_string()),
-            Some(Segment::Index(index)) => Ok(index.to_string()),
-            None => Err(NoCopy::NoProperty),
-        }
-    }
-
-    fn value_text(&self) -> Result<String, NoCopy> {
-        let value = self.value.ok_or(NoCopy::NoValue)?;
-        match value.payload() {
-            _ if value.is_secret() => Err(NoCopy::Secret),
-            Payload::Sealed(_) => Err(NoCopy::Sealed),
-            Payload::Computed(_) => Err(NoCopy::Unknown),
-            Payload::String(text) => Ok(text.to_str_lossy().into_owned()),
-            _ => Ok(json::to_pretty(value)),
-        }
-    }
-
     fn markdown(&self) -> String {
-        let path = code(&self.whole_path());
+        let path = code(&whole_path(self.path, self.inside));
         let value = self.value.map_or_else(
             || "no value".to_owned(),
             |value| code(&json::to_compact(value)),

@@ -226,13 +226,9 @@ impl LineBuilder {
                     0,
                 );
             }
-            DiffKind::Map {
-                entries: children, ..
+            DiffKind::Map { entries, .. } | DiffKind::Object { entries, .. } => {
+                self.attributes(entries);
             }
-            | DiffKind::Object {
-                attributes: children,
-                ..
-            } => self.attributes(children),
             DiffKind::Block { attributes, groups } => {
                 self.attributes(attributes);
                 let members = groups
@@ -432,13 +428,7 @@ fn compared(lines: &[TextLine]) -> Vec<Vec<Span>> {
 fn is_open(diff: &Diff) -> bool {
     match &diff.kind {
         DiffKind::List { elements, .. } | DiffKind::Set { elements, .. } => !elements.is_empty(),
-        DiffKind::Map {
-            entries: children, ..
-        }
-        | DiffKind::Object {
-            attributes: children,
-            ..
-        } => !children.is_empty(),
+        DiffKind::Map { entries, .. } | DiffKind::Object { entries, .. } => !entries.is_empty(),
         DiffKind::Block { attributes, groups } => !attributes.is_empty() || !groups.is_empty(),
         DiffKind::Lines(_) | DiffKind::Json(_) | DiffKind::Document { .. } => true,
         DiffKind::TypeChange { before, after } => is_open(before) || is_open(after),

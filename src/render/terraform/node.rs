@@ -111,9 +111,9 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
         DiffKind::List { elements, nested } => list(diff, elements, !nested, indent, style),
         DiffKind::Set { elements, nested } => set(diff, elements, *nested, indent, style),
         DiffKind::Map { entries, nested } => map(diff, entries, *nested, indent, style),
-        DiffKind::Object { attributes, nested } => object(diff, attributes, *nested, indent, style),
+        DiffKind::Object { entries, nested } => object(diff, entries, *nested, indent, style),
         DiffKind::Block { attributes, groups } => block(diff, attributes, groups, indent, style),
-        DiffKind::Unknown { before: None } => format!("(known after apply){forces}"),
+        DiffKind::Unknown { before: None } => format!("{KNOWN_AFTER_APPLY}{forces}"),
         DiffKind::Unknown {
             before: Some(before),
         } => {
@@ -121,10 +121,8 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
                 never_forces: diff.replaces && !diff.is_dynamic,
                 ..style.below().without_null()
             };
-            format!(
-                "{} -> (known after apply){forces}",
-                node(before, indent, inner)
-            )
+            let before = node(before, indent, inner);
+            format!("{before} -> {KNOWN_AFTER_APPLY}{forces}")
         }
         DiffKind::Sensitive { block: false, .. } => {
             format!("(sensitive value){}{forces}", style.null(action))
