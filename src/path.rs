@@ -117,6 +117,14 @@ impl Path {
         })
     }
 
+    /// The keys of the path, from the top on.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Arc<str>> {
+        self.0.iter().filter_map(|segment| match segment {
+            Segment::Key(key) => Some(key),
+            Segment::Index(_) => None,
+        })
+    }
+
     /// This path and one more step.
     #[must_use]
     pub fn child(&self, segment: Segment) -> Self {
@@ -325,6 +333,18 @@ pub fn children(value: &Value) -> impl Iterator<Item = (Segment, &Value)> {
     let entries = entries.map(|(key, value)| (Segment::Key(key.clone()), value));
     let items = items.into_iter().flatten().enumerate();
     entries.chain(items.map(|(index, item)| (Segment::Index(index), item)))
+}
+
+/// Calls `found` with `value`, which is at `path`, and with the values below it, each with its path. Goes below a value for which
+/// `found` returns true.
+pub(crate) fn walk(value: &Value, path: &mut Path, found: &mut dyn FnMut(&Path, &Value) -> bool) {
+    if found(path, value) {
+        for (step, below) in children(value) {
+            path.0.push(step);
+            walk(below, path, found);
+            path.0.pop();
+        }
+    }
 }
 
 impl From<&str> for Segment {

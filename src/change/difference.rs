@@ -181,7 +181,7 @@ pub enum DiffKind {
     /// Attribute by attribute. If a schema names them, attributes that are null on both sides are left out.
     Object {
         /// Sorted by name.
-        attributes: Vec<(Arc<str>, Diff)>,
+        entries: Vec<(Arc<str>, Diff)>,
         /// True if it is an object of a nested type in a schema.
         nested: bool,
     },

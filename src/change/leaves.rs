@@ -27,6 +27,8 @@
 //! assert_eq!(found[0].document, Some(1));
 //! ```
 
+use std::sync::Arc;
+
 use super::difference::{Action, Diff, DiffKind, Element, Elements, Group, Reason};
 use super::review::SectionDiff;
 use crate::path::{Path, Segment};
@@ -127,21 +129,11 @@ impl Walk {
                 }
             }
             DiffKind::Set { elements, .. } => self.elements(elements, replaces),
-            DiffKind::Map {
-                entries: children, ..
-            }
-            | DiffKind::Object {
-                attributes: children,
-                ..
-            } => {
-                for (key, child) in children {
-                    self.child(Segment::Key(key.clone()), child, replaces);
-                }
+            DiffKind::Map { entries, .. } | DiffKind::Object { entries, .. } => {
+                self.entries(entries, replaces);
             }
             DiffKind::Block { attributes, groups } => {
-                for (key, child) in attributes {
-                    self.child(Segment::Key(key.clone()), child, replaces);
-                }
+                self.entries(attributes, replaces);
                 for group in groups {
                     let name = &group.name;
                     if let [Some(old), Some(new)] =
@@ -214,6 +206,12 @@ impl Walk {
             reason: Some(Reason::Moved),
         });
         self.steps.pop();
+    }
+
+    fn entries(&mut self, entries: &[(Arc<str>, Diff)], replaces: bool) {
+        for (key, child) in entries {
+            self.child(Segment::Key(key.clone()), child, replaces);
+        }
     }
 
     fn child(&mut self, step: Segment, diff: &Diff, replaces: bool) {

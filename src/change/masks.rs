@@ -156,22 +156,18 @@ fn other_side(content: &Value, mask: &Value) -> Option<Value> {
 
 /// True if a mask of sensitive places may name a place.
 fn may_hide(mask: &Value) -> bool {
-    match mask.payload() {
-        Payload::Bool(hides) => *hides,
-        Payload::Map(masks) => masks.values().any(may_hide),
-        Payload::Array(masks) => masks.iter().any(may_hide),
-        _ => true,
-    }
+    mask.any(|mask| {
+        let payload = mask.payload();
+        !matches!(
+            payload,
+            Payload::Bool(false) | Payload::Map(_) | Payload::Array(_)
+        )
+    })
 }
 
 /// True if `mask` names any place.
 pub fn has_unknown(mask: &Value) -> bool {
-    match mask.payload() {
-        Payload::Bool(bool) => *bool,
-        Payload::Map(masks) => masks.values().any(has_unknown),
-        Payload::Array(masks) => masks.iter().any(has_unknown),
-        _ => false,
-    }
+    mask.any(|mask| mask.as_bool() == Some(true))
 }
 
 fn elements(array: &Array, unknown: &Value) -> Array {

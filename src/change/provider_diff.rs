@@ -264,20 +264,12 @@ fn mark(diff: &mut Diff, steps: &[Segment]) {
         }
         return;
     };
-    let (DiffKind::Map {
-        entries: children, ..
-    }
-    | DiffKind::Object {
-        attributes: children,
-        ..
-    }) = &mut diff.kind
+    let (DiffKind::Map { entries, .. } | DiffKind::Object { entries, .. }, Segment::Key(key)) =
+        (&mut diff.kind, first)
     else {
         return;
     };
-    let Segment::Key(key) = first else {
-        return;
-    };
-    let index = match children.binary_search_by(|(other, _)| other.cmp(key)) {
+    let index = match entries.binary_search_by(|(other, _)| other.cmp(key)) {
         Ok(index) => index,
         Err(index) => {
             // Equal values may be left out.
@@ -285,11 +277,11 @@ fn mark(diff: &mut Diff, steps: &[Segment]) {
             else {
                 return;
             };
-            children.insert(index, (key.clone(), describe(old, new, Context::default())));
+            entries.insert(index, (key.clone(), describe(old, new, Context::default())));
             index
         }
     };
-    let child = &mut children[index].1;
+    let child = &mut entries[index].1;
     mark(child, rest);
     diff.action = diff.action.with_child(child.action);
 }
@@ -353,17 +345,11 @@ fn is_masked_change(diff: &Diff, steps: &[Segment]) -> bool {
     match (&diff.kind, steps) {
         (DiffKind::Sensitive { .. }, _) => diff.is_change(),
         (
-            DiffKind::Map {
-                entries: children, ..
-            }
-            | DiffKind::Object {
-                attributes: children,
-                ..
-            },
+            DiffKind::Map { entries, .. } | DiffKind::Object { entries, .. },
             [Segment::Key(key), rest @ ..],
         ) => {
-            let child = children.binary_search_by(|(other, _)| other.cmp(key));
-            child.is_ok_and(|child| is_masked_change(&children[child].1, rest))
+            let child = entries.binary_search_by(|(other, _)| other.cmp(key));
+            child.is_ok_and(|child| is_masked_change(&entries[child].1, rest))
         }
         _ => false,
     }

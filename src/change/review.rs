@@ -84,22 +84,17 @@ pub(crate) const PARSES: [&str; 2] = ["_parsed", "Parsed"];
 
 /// Compares a masked text by its plain parse, if the file shows one: it means the same if the parse does.
 fn compare_by_parse(diff: &mut Diff) {
-    let (DiffKind::Map {
-        entries: children, ..
-    }
-    | DiffKind::Object {
-        attributes: children,
-        ..
-    }
+    let (DiffKind::Map { entries, .. }
+    | DiffKind::Object { entries, .. }
     | DiffKind::Block {
-        attributes: children,
+        attributes: entries,
         ..
     }) = &mut diff.kind
     else {
         return;
     };
-    for index in 0..children.len() {
-        let (key, child) = &children[index];
+    for index in 0..entries.len() {
+        let (key, child) = &entries[index];
         if !matches!(child.kind, DiffKind::Sensitive { .. }) || child.action != Action::Update {
             continue;
         }
@@ -116,13 +111,13 @@ fn compare_by_parse(diff: &mut Diff) {
         let Some(name) = name else {
             continue;
         };
-        let mut others = children.iter();
+        let mut others = entries.iter();
         let parse = others.find(|(key, _)| **key == *name);
         let is_same = parse.is_none_or(|(_, parse)| {
             !parse.is_change() || parse.reason().is_some_and(Reason::is_without_effect)
         });
         if is_same {
-            children[index].1.spelling = Some(Reason::FormattingOnly);
+            entries[index].1.spelling = Some(Reason::FormattingOnly);
         }
     }
 }
@@ -198,11 +193,9 @@ fn part(
 ) -> Option<SectionDiff> {
     let side = |state: Option<&State>| {
         let value = state.and_then(|state| state.section(section));
-        let value = value.cloned().unwrap_or_default();
-        if section == Section::Inputs {
-            without_defaults(value)
-        } else {
-            value
+        match value {
+            Some(value) if section == Section::Inputs => without_defaults(value),
+            value => value.cloned().unwrap_or_default(),
         }
     };
     let diff = describe(&side(before), &side(after), context);
@@ -213,32 +206,15 @@ fn part(
 const INTERNAL: &str = "__defaults";
 
 /// Inputs without the keys that Pulumi's bridge adds. Parts without such a key stay shared.
-fn without_defaults(value: Value) -> Value {
-    if !has_defaults(&value) {
-        return value;
+fn without_defaults(value: &Value) -> Value {
+    let has_key = |value: &Value| value.get(INTERNAL).is_some();
+    if !value.any(has_key) {
+        return value.clone();
     }
-    let payload = match value.payload() {
-        Payload::Map(map) => {
-            let own = map.iter().filter(|(key, _)| &***key != INTERNAL);
-            let own = own.map(|(key, value)| (key.clone(), without_defaults(value.clone())));
-            Payload::Map(own.collect())
-        }
-        Payload::Array(items) => {
-            let items: Vec<Value> = items.iter().cloned().map(without_defaults).collect();
-            return value.with_payload(Value::from(items).payload().clone());
-        }
-        _ => return value,
-    };
-    value.with_payload(payload)
-}
-
-fn has_defaults(value: &Value) -> bool {
-    match value.payload() {
-        Payload::Map(map) => map
-            .iter()
-            .any(|(key, value)| &**key == INTERNAL || has_defaults(value)),
-        Payload::Array(items) => items.iter().any(has_defaults),
-        _ => false,
+    let value = value.with_parts(|_, it| without_defaults(it));
+    match value.as_map().map(|map| map.clone().delete(INTERNAL)) {
+        Some(own) => value.with_payload(Payload::Map(own)),
+        None => value,
     }
 }
 

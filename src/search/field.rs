@@ -329,62 +329,42 @@ impl Wanted {
     pub(super) fn texts(&self) -> &[Wild] {
         match self {
             Self::Texts(texts) => texts,
-            Self::Actions(_)
-            | Self::Is(_)
-            | Self::Names(_)
-            | Self::Paths(_)
-            | Self::Sections(_) => &[],
+            _ => &[],
         }
     }
 
     fn actions(&self) -> &[Action] {
         match self {
             Self::Actions(actions) => actions,
-            Self::Texts(_) | Self::Is(_) | Self::Names(_) | Self::Paths(_) | Self::Sections(_) => {
-                &[]
-            }
+            _ => &[],
         }
     }
 
     fn is(&self) -> &[Is] {
         match self {
             Self::Is(is) => is,
-            Self::Texts(_)
-            | Self::Actions(_)
-            | Self::Names(_)
-            | Self::Paths(_)
-            | Self::Sections(_) => &[],
+            _ => &[],
         }
     }
 
     fn names(&self) -> &[String] {
         match self {
             Self::Names(names) => names,
-            Self::Texts(_)
-            | Self::Actions(_)
-            | Self::Is(_)
-            | Self::Paths(_)
-            | Self::Sections(_) => &[],
+            _ => &[],
         }
     }
 
     pub(super) fn globs(&self) -> &[Glob] {
         match self {
             Self::Paths(globs) => globs,
-            Self::Texts(_)
-            | Self::Actions(_)
-            | Self::Is(_)
-            | Self::Names(_)
-            | Self::Sections(_) => &[],
+            _ => &[],
         }
     }
 
     pub(super) fn sections(&self) -> &[Title] {
         match self {
             Self::Sections(titles) => titles,
-            Self::Texts(_) | Self::Actions(_) | Self::Is(_) | Self::Names(_) | Self::Paths(_) => {
-                &[]
-            }
+            _ => &[],
         }
     }
 

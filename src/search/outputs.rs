@@ -11,7 +11,7 @@ use super::field::Test;
 use super::query::Term;
 use super::values::{Asked, ChangeTerms, ChangedValue, asked};
 use super::{Anchor, Query, TermKind, Word};
-use crate::path::{Path, Segment};
+use crate::path::{Path, Segment, walk};
 use crate::stack::{Output, Stack};
 use crate::value::{Payload, Shown, Value};
 
@@ -98,22 +98,21 @@ impl<'q> Search<'q> {
             return;
         }
         let mut known = HashSet::new();
-        let mut path = vec![Segment::Key(output.name.clone())];
+        let mut path = Path(vec![Segment::Key(output.name.clone())]);
         let [after, before] = sides(output);
         for (is_before, value) in [(false, after), (true, before)] {
             let Some(value) = value else { continue };
             visit(value, &mut path, &mut |path, value| {
-                let path = Path(path.to_vec());
-                if is_before && known.contains(&path) {
+                if is_before && known.contains(path) {
                     return;
                 }
-                if let Some((score, marks)) = self.matches(&path, value) {
+                if let Some((score, marks)) = self.matches(path, value) {
                     if !is_before {
                         known.insert(path.clone());
                     }
                     let place = OutputPlace {
                         before: is_before,
-                        path,
+                        path: path.clone(),
                     };
                     if let Some(hit) = hits[from..].iter_mut().find(|it| it.place == place) {
                         hit.score = hit.score.max(score);
@@ -165,7 +164,7 @@ impl<'q> Search<'q> {
     fn has_unwanted(&self, sides: &[Option<&Value>; 2]) -> bool {
         let mut found = false;
         for value in sides.iter().flatten() {
-            visit(value, &mut Vec::new(), &mut |_, value| {
+            visit(value, &mut Path::root(), &mut |_, value| {
                 found |= shown(value)
                     .is_some_and(|payload| self.unwanted.iter().any(|asked| asked.holds(payload)));
             });
@@ -244,7 +243,7 @@ impl<'q> Search<'q> {
 pub(super) fn has(output: &Output, is_so: fn(&Value) -> bool) -> bool {
     let mut found = false;
     for value in sides(output).into_iter().flatten() {
-        visit(value, &mut Vec::new(), &mut |_, value| {
+        visit(value, &mut Path::root(), &mut |_, value| {
             found |= is_so(value);
         });
     }
@@ -258,26 +257,11 @@ fn sides(output: &Output) -> [Option<&Value>; 2] {
 }
 
 /// Calls `found` with `value` and all values below it. Stops at every mask.
-fn visit(value: &Value, path: &mut Vec<Segment>, found: &mut dyn FnMut(&[Segment], &Value)) {
-    found(path, value);
-    let mut step = |segment: Segment, value: &Value| {
-        path.push(segment);
-        visit(value, path, found);
-        path.pop();
-    };
-    match value.shown() {
-        Shown::Plain(Payload::Map(map)) => {
-            for (key, value) in map {
-                step(Segment::Key(key.clone()), value);
-            }
-        }
-        Shown::Plain(Payload::Array(items)) => {
-            for (index, value) in items.iter().enumerate() {
-                step(Segment::Index(index), value);
-            }
-        }
-        _ => {}
-    }
+fn visit(value: &Value, path: &mut Path, found: &mut dyn FnMut(&Path, &Value)) {
+    walk(value, path, &mut |path, value| {
+        found(path, value);
+        !value.is_secret()
+    });
 }
 
 fn shown(value: &Value) -> Option<&Payload> {

@@ -430,13 +430,11 @@ impl Part<'_> {
     fn property_hits(&self, id: ResourceId, resource: &Resource, hits: &mut Vec<Hit>) {
         let mut seen: Vec<(Section, Path)> = Vec::new();
         for (before, section, value) in sections(resource) {
-            walk(&value, &mut Vec::new(), &mut |path, payload| {
+            walk(&value, &mut |path, payload| {
                 if !self.wanted.iter().all(|asked| asked.holds(payload)) {
                     return;
                 }
-                let path = Path(path.to_vec());
-                if !self.patterns_allow(&path) || before && seen.contains(&(section, path.clone()))
-                {
+                if !self.patterns_allow(path) || before && seen.contains(&(section, path.clone())) {
                     return;
                 }
                 let text = path.to_string();
@@ -453,7 +451,7 @@ impl Part<'_> {
                 let place = PropertyAddress {
                     before,
                     section,
-                    path,
+                    path: path.clone(),
                 };
                 hits.push(self.hit(id, At::Property(place), score));
             });
@@ -492,7 +490,7 @@ impl Part<'_> {
     fn has_unwanted(&self, resource: &Resource) -> bool {
         sections(resource).any(|(_, _, value)| {
             let mut any = false;
-            walk(&value, &mut Vec::new(), &mut |_, payload| {
+            walk(&value, &mut |_, payload| {
                 any |= self.unwanted.iter().any(|asked| asked.holds(payload));
             });
             any

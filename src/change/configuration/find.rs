@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::line_at;
-use crate::path::{Path, Segment};
+use crate::path::Path;
 use crate::stack::SourceFile;
 use crate::terraform::hcl::{Block, Body};
 
@@ -38,14 +38,7 @@ impl Declaration {
     /// The line of the attribute that sets the property at `path` or a value around it. The first line of the block if no
     /// attribute does.
     pub fn line_of(&self, path: &Path) -> usize {
-        let names: Vec<&str> = path
-            .0
-            .iter()
-            .filter_map(|segment| match segment {
-                Segment::Key(name) => Some(&**name),
-                Segment::Index(_) => None,
-            })
-            .collect();
+        let names: Vec<&str> = path.keys().map(|name| &**name).collect();
         let is_around = |own: &[String]| {
             own.len() <= names.len() && own.iter().zip(&names).all(|(own, name)| own == name)
         };

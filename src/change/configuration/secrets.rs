@@ -8,7 +8,7 @@ use zeroize::Zeroize;
 use crate::change::masks::fold_twins;
 use crate::change::secret_texts::{Filter, Finder, MIN_CONTAINED, each_text};
 use crate::likely::{Masking, places};
-use crate::path::{Path, Segment};
+use crate::path::{Path, Segment, walk};
 use crate::stack::{Resource, State};
 use crate::terraform::address::ObjectName;
 use crate::terraform::hcl::lex::{Lexer, TokenKind};
@@ -57,36 +57,33 @@ impl Secrets {
                 options,
             } = state;
             for value in [inputs, outputs, options].into_iter().flatten() {
-                let mut found = BTreeSet::new();
-                self.walk(value, &mut Vec::new(), &mut found);
-                if !found.is_empty() {
-                    self.arguments
-                        .entry(address.clone())
-                        .or_default()
-                        .extend(found);
-                }
+                self.add_arguments(&address, Path::root(), value);
             }
         }
     }
 
     /// Adds the secrets in the configuration of an action. Its block has them in a nested `config` block.
     pub fn add_action(&mut self, address: &str, config: &Value) {
-        let mut found = BTreeSet::new();
-        self.walk(config, &mut vec!["config".to_owned()], &mut found);
-        if !found.is_empty() {
-            let address = in_configuration(address);
-            self.arguments.entry(address).or_default().extend(found);
-        }
+        let above = Path(vec![Segment::from("config")]);
+        self.add_arguments(&in_configuration(address), above, config);
+    }
+
+    /// Adds the secrets in `value`, which is at `path` of what the address names.
+    fn add_arguments(&mut self, address: &str, mut path: Path, value: &Value) {
+        walk(value, &mut path, &mut |path, value| {
+            if value.is_secret() {
+                self.take(value);
+                let arguments = self.arguments.entry(address.to_owned()).or_default();
+                arguments.insert(names(path));
+            }
+            !value.is_secret()
+        });
     }
 
     /// Adds a sensitive argument of a resource, by the resource's address in the configuration.
     pub fn add_argument(&mut self, address: &str, path: &Path) {
-        let names = path.0.iter().filter_map(|segment| match segment {
-            Segment::Key(name) => Some(name.to_string()),
-            Segment::Index(_) => None,
-        });
         let arguments = self.arguments.entry(address.to_owned()).or_default();
-        arguments.insert(names.collect());
+        arguments.insert(names(path));
     }
 
     /// Adds the arguments of a resource that its provider's schema marks sensitive or write-only.
@@ -109,7 +106,7 @@ impl Secrets {
 
     /// Adds the secrets in a value outside a resource: an output or a variable.
     pub fn add_value(&mut self, value: &Value) {
-        self.walk(value, &mut Vec::new(), &mut BTreeSet::new());
+        self.take(value);
     }
 
     /// Adds a text that is secret wherever it occurs.
@@ -117,30 +114,7 @@ impl Secrets {
         self.take(&Value::from(text).with_secret(true));
     }
 
-    fn walk(&mut self, value: &Value, above: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
-        if value.is_secret() {
-            found.insert(above.clone());
-            self.take(value);
-            return;
-        }
-        match value.payload() {
-            Payload::Map(map) => {
-                for (key, value) in map {
-                    above.push(key.to_string());
-                    self.walk(value, above, found);
-                    above.pop();
-                }
-            }
-            Payload::Array(items) => {
-                for value in items {
-                    self.walk(value, above, found);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Adds the texts of a secret value, so that they are found where they must not be seen.
+    /// Adds the texts of the secrets in a value, so that they are found where they must not be seen.
     fn take(&mut self, value: &Value) {
         each_text(value, &mut |text, is_secret| {
             if is_secret && !text.is_empty() {
@@ -175,6 +149,11 @@ impl Secrets {
             masking: self.masking.as_ref(),
         }
     }
+}
+
+/// The names of the arguments that a path leads through.
+fn names(path: &Path) -> Vec<String> {
+    path.keys().map(ToString::to_string).collect()
 }
 
 /// The address of a resource, or of a deposed object of it, in the configuration.

@@ -212,19 +212,19 @@ fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
         return pair.node(pair.action(), DiffKind::Leaf);
     }
     let names = nested.attributes();
-    let (mut attributes, action) = object_with(
+    let (mut entries, action) = object_with(
         pair,
         names.keys(),
         |_| true,
         |child, key| attribute(pair, child, names.get(key)),
     );
-    add_write_only(names.iter(), action, &mut attributes, |name| {
+    add_write_only(names.iter(), action, &mut entries, |name| {
         let child = pair.key(name);
         let sensitive = child.sensitivity() != (false, false);
         child.node(action, DiffKind::WriteOnly { sensitive })
     });
     let kind = DiffKind::Object {
-        attributes,
+        entries,
         nested: true,
     };
     pair.node(action, kind)

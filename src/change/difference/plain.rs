@@ -67,9 +67,9 @@ fn of_shape(pair: &Pair<'_>, shape: Shape) -> Diff {
         Shape::String => text::text(pair),
         Shape::Array => list::list(pair, &Inside::Any),
         Shape::Map => {
-            let (attributes, action) = map(pair, plain);
+            let (entries, action) = map(pair, plain);
             let kind = DiffKind::Object {
-                attributes,
+                entries,
                 nested: false,
             };
             pair.node(action, kind)

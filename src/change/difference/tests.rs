@@ -306,11 +306,7 @@ fn a_value_and_itself_are_the_same() {
 #[test]
 fn a_change_of_json_formatting_is_no_change_of_values() {
     let diff = diff(r#"{"p":"{\"a\":1}"}"#, r#"{"p":"{ \"a\": 1 }"}"#);
-    let DiffKind::Object {
-        attributes: entries,
-        ..
-    } = diff.kind
-    else {
+    let DiffKind::Object { entries, .. } = diff.kind else {
         panic!("an object");
     };
     assert_eq!(entries[0].1.reason(), Some(Reason::FormattingOnly));
@@ -406,11 +402,7 @@ fn an_element_that_loses_its_mask_is_a_change() {
 fn unknown_keeps_what_was_before() {
     let after = Value::from(crate::value::Map::from_iter([("id", Value::computed())]));
     let diff = describe(&value(r#"{"id":"a"}"#), &after, Context::default());
-    let DiffKind::Object {
-        attributes: entries,
-        ..
-    } = diff.kind
-    else {
+    let DiffKind::Object { entries, .. } = diff.kind else {
         panic!("an object");
     };
     assert_eq!(entries[0].1.action, Action::Update);
@@ -430,7 +422,7 @@ fn deep_values_end_in_a_leaf() {
 /// Adds the leaves that differ below a node.
 fn changed_leaves(diff: &Diff, at: &str, found: &mut Vec<String>) {
     match &diff.kind {
-        DiffKind::Object { attributes, .. } => attributes
+        DiffKind::Object { entries, .. } => entries
             .iter()
             .for_each(|(key, child)| changed_leaves(child, &format!("{at}.{key}"), found)),
         DiffKind::List { elements, .. } => elements

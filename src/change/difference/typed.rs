@@ -167,7 +167,7 @@ fn with_names(order: Order, before: &[Value], after: &[Value]) -> Order {
 }
 
 fn of_object(pair: &Pair<'_>, object: &ObjectType) -> Diff {
-    let (attributes, action) = object_with(
+    let (entries, action) = object_with(
         pair,
         object.attributes.keys(),
         |_| true,
@@ -179,7 +179,7 @@ fn of_object(pair: &Pair<'_>, object: &ObjectType) -> Diff {
         },
     );
     let kind = DiffKind::Object {
-        attributes,
+        entries,
         nested: false,
     };
     pair.node(action, kind)

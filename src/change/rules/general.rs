@@ -144,11 +144,7 @@ struct Names<'p> {
 
 impl<'p> Names<'p> {
     fn of(path: &'p Path) -> Self {
-        let key = |step: &'p Segment| match step {
-            Segment::Key(key) => Some(&**key),
-            Segment::Index(_) => None,
-        };
-        let keys: Vec<&str> = path.0.iter().filter_map(key).collect();
+        let keys: Vec<&str> = path.keys().map(|key| &**key).collect();
         let last = keys.last().map(|last| words(last));
         Self {
             last: last.unwrap_or_default(),

@@ -356,10 +356,7 @@ impl Openings {
         }
         if fields.ports.is_empty() {
             let (from, to) = fields.range;
-            let range = (
-                from.or(to).unwrap_or(0),
-                to.or(from).unwrap_or(u16::MAX),
-            );
+            let range = (from.or(to).unwrap_or(0), to.or(from).unwrap_or(u16::MAX));
             fields.ports.push((range, fields.protocol.take()));
         }
         for addresses in &fields.addresses {

@@ -261,8 +261,9 @@ impl Walk<'_, '_> {
             DiffKind::List { elements, .. } | DiffKind::Set { elements, .. } => {
                 self.elements(elements, (&diff.before, &diff.after), reached, inner);
             }
-            DiffKind::Map { entries, .. } => self.entries(entries, reached, inner),
-            DiffKind::Object { attributes, .. } => self.entries(attributes, reached, inner),
+            DiffKind::Map { entries, .. } | DiffKind::Object { entries, .. } => {
+                self.entries(entries, reached, inner);
+            }
             DiffKind::Block { attributes, groups } => {
                 self.entries(attributes, reached, inner);
                 for group in groups {
@@ -542,13 +543,7 @@ pub(super) fn guarded_below(
     let Some((step, rest)) = steps.split_first() else {
         return guarded(rule, &Place::top(above), Side::After);
     };
-    let [before, after] = [before, after].map(|side| match step {
-        Segment::Key(key) => side.get(key).unwrap_or(&Value::NULL),
-        Segment::Index(index) => {
-            let items = side.as_array().map(crate::value::Array::as_slice);
-            items.and_then(|it| it.get(*index)).unwrap_or(&Value::NULL)
-        }
-    });
+    let [before, after] = [before, after].map(|side| step.step(side).unwrap_or(&Value::NULL));
     if before.as_map().is_none() && after.as_map().is_none() {
         return guarded_below(rule, above, (before, after), rest);
     }

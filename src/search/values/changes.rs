@@ -13,7 +13,7 @@ use crate::change::audit::schema_of;
 use crate::change::difference::{Action, Context, describe};
 use crate::change::leaves::{Leaf, Strings, leaves, of_section};
 use crate::change::review::{SectionDiff, review};
-use crate::path::{Path, Segment};
+use crate::path::{Path, Segment, walk};
 use crate::search::field::{Aspect, Test, Wanted};
 use crate::search::query::Term;
 use crate::search::{Facts, TermKind, Wild};
@@ -182,9 +182,13 @@ fn add(leaf: &Leaf, values: &mut Vec<ChangedValue>) {
         let there = [leaf.action != Action::Create, !is_gone];
         for (side, value) in [&before, &after].into_iter().enumerate() {
             if there[side] {
-                parts(value, &mut leaf.path.0.clone(), &mut |path, value| {
-                    let sides = found.entry(Path(path.to_vec())).or_default();
-                    sides[side] = value.cloned();
+                walk(value, &mut leaf.path.clone(), &mut |path, value| {
+                    let goes_on = has_parts(value);
+                    if !goes_on {
+                        let sides = found.entry(path.clone()).or_default();
+                        sides[side] = (!value.is_secret()).then(|| value.clone());
+                    }
+                    goes_on
                 });
             }
         }
@@ -211,33 +215,3 @@ fn has_parts(value: &Value) -> bool {
         Shown::Plain(_) | Shown::Secret(_) => false,
     }
 }
-
-/// Calls `found` with the path of everything without parts, and with its value unless it is masked.
-fn parts(
-    value: &Value,
-    path: &mut Vec<Segment>,
-    found: &mut dyn FnMut(&[Segment], Option<&Value>),
-) {
-    let mut step = |segment: Segment, value: &Value| {
-        path.push(segment);
-        parts(value, path, found);
-        path.pop();
-    };
-    match value.shown() {
-        Shown::Plain(Payload::Map(map)) if !map.is_empty() => {
-            for (key, value) in map {
-                step(Segment::Key(key.clone()), value);
-            }
-        }
-        Shown::Plain(Payload::Array(array)) if !array.is_empty() => {
-            for (index, value) in array.iter().enumerate() {
-                step(Segment::Index(index), value);
-            }
-        }
-        Shown::Plain(_) => found(path, Some(value)),
-        Shown::Secret(_) => found(path, None),
-    }
-}
-
-#[cfg(test)]
-mod tests;

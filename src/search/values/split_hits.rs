@@ -83,9 +83,8 @@ impl Splitter<'_> {
                 continue;
             };
             let mut any = false;
-            spread(&value, &segments, &mut Vec::new(), &mut |path| {
-                let path = Path(path.to_vec());
-                let fitting = self.fitting(hit.alternatives, &path);
+            spread(&value, &segments, &mut Path::root(), &mut |path| {
+                let fitting = self.fitting(hit.alternatives, path);
                 if settled.len() >= self.limit || fitting == 0 {
                     return;
                 }
@@ -100,7 +99,7 @@ impl Splitter<'_> {
                     at: At::Property(PropertyAddress {
                         before: when == When::Before,
                         section,
-                        path,
+                        path: path.clone(),
                     }),
                     ..hit.clone()
                 };

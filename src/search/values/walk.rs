@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::path::Segment;
+use crate::path::{self, Path, Segment, children};
 use crate::stack::{PropertySet, Resource, Section, When};
 use crate::value::{Payload, Shown, Text, Value};
 
@@ -49,74 +49,43 @@ pub(crate) fn sections(resource: &Resource) -> impl Iterator<Item = (bool, Secti
         })
 }
 
-/// Calls `found` with the path and payload of everything that may be shown below `value`.
-pub(super) fn walk(
-    value: &Value,
-    path: &mut Vec<Segment>,
-    found: &mut dyn FnMut(&[Segment], &Payload),
-) {
-    let Shown::Plain(payload) = value.shown() else {
-        return;
-    };
-    match payload {
-        Payload::Map(map) => {
-            for (key, value) in map {
-                path.push(Segment::Key(key.clone()));
-                walk(value, path, found);
-                path.pop();
-            }
+/// Calls `found` with the path and payload of everything without parts below `value` that may be shown.
+pub(super) fn walk(value: &Value, found: &mut dyn FnMut(&Path, &Payload)) {
+    path::walk(value, &mut Path::root(), &mut |path, value| {
+        match value.shown() {
+            Shown::Plain(Payload::Map(_) | Payload::Array(_)) => return true,
+            Shown::Plain(payload) => found(path, payload),
+            Shown::Secret(_) => {}
         }
-        Payload::Array(array) => {
-            for (index, value) in array.iter().enumerate() {
-                path.push(Segment::Index(index));
-                walk(value, path, found);
-                path.pop();
-            }
-        }
-        payload => found(path, payload),
-    }
+        false
+    });
 }
 
 /// Calls `found` with each path below `value` that matches `segments`; `None` is every key or element. Stops at every mask.
 pub(super) fn spread(
     value: &Value,
     segments: &[Option<&Segment>],
-    path: &mut Vec<Segment>,
-    found: &mut dyn FnMut(&[Segment]),
+    path: &mut Path,
+    found: &mut dyn FnMut(&Path),
 ) {
     let Some((segment, rest)) = segments.split_first() else {
         found(path);
         return;
     };
-    let Shown::Plain(payload) = value.shown() else {
+    if value.is_secret() {
         return;
-    };
+    }
     let mut step = |segment: Segment, value: &Value| {
-        path.push(segment);
+        path.0.push(segment);
         spread(value, rest, path, found);
-        path.pop();
+        path.0.pop();
     };
-    match (segment, payload) {
-        (Some(Segment::Key(key)), Payload::Map(map)) => {
-            if let Some(value) = map.get(key) {
-                step(Segment::Key(key.clone()), value);
+    match segment {
+        Some(segment) => {
+            if let Ok(below) = segment.step(value) {
+                step((*segment).clone(), below);
             }
         }
-        (Some(Segment::Index(index)), Payload::Array(array)) => {
-            if let Some(value) = array.get(*index) {
-                step(Segment::Index(*index), value);
-            }
-        }
-        (None, Payload::Map(map)) => {
-            for (key, value) in map {
-                step(Segment::Key(key.clone()), value);
-            }
-        }
-        (None, Payload::Array(array)) => {
-            for (index, value) in array.iter().enumerate() {
-                step(Segment::Index(index), value);
-            }
-        }
-        _ => {}
+        None => children(value).for_each(|(segment, below)| step(segment, below)),
     }
 }

@@ -89,9 +89,10 @@ pub(super) fn mute(
     error: At<'_>,
 ) -> Result<Mute, ParseError> {
     let it = raw.get_ref();
-    let property = it.property.as_ref().map(|text| {
-        pattern(text.get_ref()).map_err(|message| error(&text.span(), message))
-    });
+    let property = it
+        .property
+        .as_ref()
+        .map(|text| pattern(text.get_ref()).map_err(|message| error(&text.span(), message)));
     let property = property.transpose()?.filter(|it| !it.may_be_root());
     if let Some(level) = it.level.as_ref().filter(|level| level.get_ref() != "none") {
         let message = format!("expected level = \"none\", found `{}`", level.get_ref());
@@ -171,7 +172,9 @@ impl Mute {
             matches!(answer, None | Some(Answer::Yes))
         };
         let pattern = self.property.as_ref();
-        pattern.is_none_or(|it| is_in_reach(&[it], &path.0)) && is(&self.old, before) && is(&self.new, after)
+        pattern.is_none_or(|it| is_in_reach(&[it], &path.0))
+            && is(&self.old, before)
+            && is(&self.new, after)
     }
 
     /// True if its last day is before `today`.
@@ -179,7 +182,6 @@ impl Mute {
         self.until.as_deref().is_some_and(|until| until < today)
     }
 }
-
 
 #[cfg(test)]
 mod tests {
