@@ -7,7 +7,7 @@
 //! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
 //! `quantity` compares numbers with units. [`rules`] find dangers by type and property, [`mechanisms`] by the structure of the plan. [`loss`] has what guards a resource
 //! that goes. [`sections`] are the sections of a brief. [`audit`] checks a plan against the planning rules. `secret_texts` finds
-//! the texts that repeat a secret.
+//! the texts that repeat a secret. `vocabulary` has the words that tell what a name means.
 
 pub mod apply_order;
 pub mod audit;
@@ -30,3 +30,4 @@ pub mod review;
 pub mod rules;
 pub(crate) mod secret_texts;
 pub mod sections;
+mod vocabulary;

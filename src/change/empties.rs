@@ -61,11 +61,7 @@ fn same_values(resource: &Resource) -> Option<Leaf> {
 fn is_of_empties(leaf: &Leaf) -> bool {
     let is_plain = leaf.reason.is_none() && !leaf.replaces && leaf.document.is_none();
     let (before, after) = (&leaf.before, &leaf.after);
-    let is_empty = |value: &Value| match value.payload() {
-        Payload::Array(items) => items.is_empty(),
-        Payload::Map(map) => map.is_empty(),
-        _ => false,
-    };
+    let is_empty = |value: &Value| value.n_parts() == Some(0);
     let is_pair = before.is_null() && is_empty(after) || is_empty(before) && after.is_null();
     is_plain
         && is_pair

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::vocabulary::{WORDS, has, has_all_of_one};
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, State};
 use crate::text::words;
@@ -15,52 +16,6 @@ const MAX_DEPTH: usize = 4;
 
 /// Maximum number of properties of one resource.
 const MAX_FACTS: usize = 6;
-
-/// Words that a guard has, all of them.
-const GUARDS: [&[&str]; 21] = [
-    &["api", "termination"],
-    &["deletion", "protection"],
-    &["delete", "protection"],
-    &["termination", "protection"],
-    &["prevent", "destroy"],
-    &["prevent", "deletion"],
-    &["protect"],
-    &["retain", "delete"],
-    &["force", "destroy"],
-    &["force", "delete"],
-    &["skip", "final"],
-    &["final", "snapshot"],
-    &["final", "backup"],
-    &["delete", "backups"],
-    &["backup", "retention"],
-    &["soft", "delete"],
-    &["purge", "protection"],
-    &["recovery", "window"],
-    &["delete", "termination"],
-    &["deletion", "policy"],
-    &["reclaim", "policy"],
-];
-
-/// Words that a size has, all of them.
-const SIZES: [&[&str]; 17] = [
-    &["rows"],
-    &["allocated", "storage"],
-    &["disk", "size"],
-    &["volume", "size"],
-    &["storage", "size"],
-    &["storage", "gb"],
-    &["storage", "mb"],
-    &["size", "gb"],
-    &["size", "gib"],
-    &["size", "bytes"],
-    &["storage", "capacity"],
-    &["object", "count"],
-    &["item", "count"],
-    &["message", "count"],
-    &["file", "count"],
-    &["num", "bytes"],
-    &["records"],
-];
 
 /// The guards and sizes of a resource before its change, guards first, with their places. Masked and unset ones are left out,
 /// unless a guard is unset on purpose (`false`).
@@ -81,17 +36,6 @@ pub fn facts(resource: &Resource) -> Vec<(Path, Value)> {
         .collect()
 }
 
-/// Words of a guard that makes the deletion fail while it is on. One with a condition in its name is another thing.
-const FORBIDS: [&[&str]; 7] = [
-    &["deletion", "protection"],
-    &["delete", "protection"],
-    &["termination", "protection"],
-    &["prevent", "destroy"],
-    &["prevent", "deletion"],
-    &["disable", "api", "termination"],
-    &["protect"],
-];
-
 /// The guard that forbids the deletion of a resource, with its value; null for the name of a final snapshot that is missing.
 pub fn forbids(resource: &Resource) -> Option<(Path, Value)> {
     let state = resource.before.as_ref()?;
@@ -104,8 +48,7 @@ pub fn forbids(resource: &Resource) -> Option<(Path, Value)> {
     let forbids = |path: &Path| match path.0.last() {
         Some(Segment::Key(key)) => {
             let words = words(key);
-            let has = |word: &&str| words.iter().any(|it| it == word);
-            !has(&"if") && FORBIDS.iter().any(|list| list.iter().all(has))
+            !has(&words, "if") && has_all_of_one(&words, &WORDS.forbidding)
         }
         Some(Segment::Index(_)) | None => false,
     };
@@ -149,15 +92,11 @@ fn walk(value: &Value, path: &Path, found: &mut Vec<(bool, Path, Value)>) {
             for (key, value) in map {
                 let place = path.child(Segment::Key(Arc::clone(key)));
                 let words = words(key);
-                let is_of = |lists: &[&[&str]]| {
-                    lists
-                        .iter()
-                        .any(|list| list.iter().all(|word| words.iter().any(|it| it == word)))
-                };
+                let is_of = |phrases: &[String]| has_all_of_one(&words, phrases);
                 let is_bare_size = words == ["size"] && value.as_number().is_some();
-                if is_plain(value) && is_of(&GUARDS) {
+                if is_plain(value) && is_of(&WORDS.guards) {
                     found.push((false, place, value.clone()));
-                } else if is_plain(value) && (is_of(&SIZES) || is_bare_size) {
+                } else if is_plain(value) && (is_of(&WORDS.sizes) || is_bare_size) {
                     found.push((true, place, value.clone()));
                 } else {
                     walk(value, &place, found);

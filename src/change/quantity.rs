@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use super::vocabulary::WORDS;
 use crate::text::joined;
 use crate::value::{Payload, Value};
 
@@ -26,56 +27,10 @@ struct Quantity {
     measure: Measure,
 }
 
-/// Units with their size. Those of one letter that mean two things are not among them.
-const UNITS: [(&str, f64, Measure); 42] = [
-    ("ns", 1e-9, Measure::Time),
-    ("us", 1e-6, Measure::Time),
-    ("µs", 1e-6, Measure::Time),
-    ("ms", 1e-3, Measure::Time),
-    ("s", 1.0, Measure::Time),
-    ("sec", 1.0, Measure::Time),
-    ("second", 1.0, Measure::Time),
-    ("seconds", 1.0, Measure::Time),
-    ("min", 60.0, Measure::Time),
-    ("minute", 60.0, Measure::Time),
-    ("minutes", 60.0, Measure::Time),
-    ("h", 3600.0, Measure::Time),
-    ("hour", 3600.0, Measure::Time),
-    ("hours", 3600.0, Measure::Time),
-    ("d", 86400.0, Measure::Time),
-    ("day", 86400.0, Measure::Time),
-    ("days", 86400.0, Measure::Time),
-    ("w", 604_800.0, Measure::Time),
-    ("week", 604_800.0, Measure::Time),
-    ("weeks", 604_800.0, Measure::Time),
-    ("y", 31_536_000.0, Measure::Time),
-    ("year", 31_536_000.0, Measure::Time),
-    ("years", 31_536_000.0, Measure::Time),
-    ("B", 1.0, Measure::Size),
-    ("k", 1e3, Measure::Size),
-    ("K", 1e3, Measure::Size),
-    ("M", 1e6, Measure::Size),
-    ("G", 1e9, Measure::Size),
-    ("T", 1e12, Measure::Size),
-    ("P", 1e15, Measure::Size),
-    ("E", 1e18, Measure::Size),
-    ("KB", 1e3, Measure::Size),
-    ("MB", 1e6, Measure::Size),
-    ("GB", 1e9, Measure::Size),
-    ("TB", 1e12, Measure::Size),
-    ("PB", 1e15, Measure::Size),
-    ("Ki", 1024.0, Measure::Size),
-    ("Mi", 1_048_576.0, Measure::Size),
-    ("Gi", 1_073_741_824.0, Measure::Size),
-    ("Ti", 1_099_511_627_776.0, Measure::Size),
-    ("Pi", 1_125_899_906_842_624.0, Measure::Size),
-    ("Ei", 1_152_921_504_606_846_976.0, Measure::Size),
-];
-
 /// The order of two quantities: numbers, sizes (`10Gi`), durations (`1h30m`, `P7D`), or the lengths of two containers. `None` if
 /// they have none.
 pub(crate) fn compare(before: &Value, after: &Value) -> Option<Ordering> {
-    if let (Some(before), Some(after)) = (length(before), length(after)) {
+    if let (Some(before), Some(after)) = (before.n_parts(), after.n_parts()) {
         return Some(before.cmp(&after));
     }
     let (before, after) = (quantity(before)?, quantity(after)?);
@@ -128,14 +83,6 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
     quantity(value).map(|it| it.number)
 }
 
-fn length(value: &Value) -> Option<usize> {
-    match value.payload() {
-        Payload::Array(items) => Some(items.len()),
-        Payload::Map(map) => Some(map.len()),
-        _ => None,
-    }
-}
-
 fn quantity(value: &Value) -> Option<Quantity> {
     let bare = |number| Quantity {
         number,
@@ -168,10 +115,12 @@ fn quantity(value: &Value) -> Option<Quantity> {
                 measure: Measure::Small,
             },
             unit => {
-                let (_, size, measure) = UNITS.iter().find(|(name, ..)| *name == unit)?;
+                let seconds = WORDS.seconds.get(unit).map(|size| (size, Measure::Time));
+                let bytes = || WORDS.bytes.get(unit).map(|size| (size, Measure::Size));
+                let (size, measure) = seconds.or_else(bytes)?;
                 Quantity {
                     number: number * size,
-                    measure: *measure,
+                    measure,
                 }
             }
         };

@@ -41,6 +41,15 @@ impl Value {
         }
     }
 
+    /// Number of elements of an array or entries of a map; `None` for any other value.
+    pub(crate) fn n_parts(&self) -> Option<usize> {
+        match &self.payload {
+            Payload::Array(items) => Some(items.len()),
+            Payload::Map(map) => Some(map.len()),
+            _ => None,
+        }
+    }
+
     /// True if this value or one below it is secret.
     pub fn has_secrets(&self) -> bool {
         self.any(Self::is_masked)

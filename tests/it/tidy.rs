@@ -111,6 +111,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "likely/file",
             "change/mechanisms/tables",
             "change/rules/file",
+            "change/vocabulary",
             "settings/file",
             "tui/theme/file",
         ],

@@ -157,12 +157,7 @@ fn name(contents: &[u8]) -> String {
             } else {
                 text(value)
             };
-            let oid = dotted(oid);
-            let known = NAMES.iter().find(|(number, _)| *number == oid);
-            shown.push(format!(
-                "{}={value}",
-                known.map_or(oid.as_str(), |(_, name)| *name)
-            ));
+            shown.push(format!("{}={value}", named(oid)));
         }
     }
     shown.join(", ")
@@ -199,9 +194,7 @@ fn time((tag, contents): (u8, &[u8])) -> Option<String> {
 }
 
 fn algorithm(contents: &[u8]) -> Option<String> {
-    let oid = dotted(Der(contents).take(OID)?);
-    let known = ALGORITHMS.iter().find(|(number, _)| *number == oid);
-    Some(known.map_or(oid.clone(), |(_, name)| (*name).to_owned()))
+    Der(contents).take(OID).map(named)
 }
 
 /// The kind and size of a public key: `RSA 2048`, `EC P-256`, `Ed25519`.
@@ -220,15 +213,18 @@ fn public_key(contents: &[u8]) -> Option<String> {
         "EC" => {
             let mut parameters = Der(identifier);
             parameters.take(OID)?;
-            let curve = parameters.take(OID).map(dotted).unwrap_or_default();
-            let known = CURVES.iter().find(|(number, _)| *number == curve);
-            Some(format!(
-                "EC {}",
-                known.map_or(curve.as_str(), |(_, name)| *name)
-            ))
+            let curve = parameters.take(OID).map(named).unwrap_or_default();
+            Some(format!("EC {curve}"))
         }
         _ => Some(kind),
     }
+}
+
+/// The name of an object identifier, or its numbers.
+fn named(contents: &[u8]) -> String {
+    let oid = dotted(contents);
+    let known = NAMES.iter().find(|(number, _)| *number == oid);
+    known.map_or(oid.clone(), |(_, name)| (*name).to_owned())
 }
 
 /// An object identifier with dots. An arc that does not fit 64 bits is truncated.
@@ -253,7 +249,9 @@ fn dotted(contents: &[u8]) -> String {
         .join(".")
 }
 
-const NAMES: [(&str, &str); 9] = [
+/// Names of object identifiers.
+const NAMES: [(&str, &str); 27] = [
+    // Parts of distinguished names.
     ("2.5.4.3", "CN"),
     ("2.5.4.5", "serialNumber"),
     ("2.5.4.6", "C"),
@@ -263,9 +261,7 @@ const NAMES: [(&str, &str); 9] = [
     ("2.5.4.11", "OU"),
     ("1.2.840.113549.1.9.1", "emailAddress"),
     ("0.9.2342.19200300.100.1.25", "DC"),
-];
-
-const ALGORITHMS: [(&str, &str); 14] = [
+    // Algorithms.
     ("1.2.840.113549.1.1.1", "RSA"),
     ("1.2.840.113549.1.1.4", "MD5 with RSA"),
     ("1.2.840.113549.1.1.5", "SHA-1 with RSA"),
@@ -280,9 +276,7 @@ const ALGORITHMS: [(&str, &str); 14] = [
     ("1.2.840.10045.4.3.4", "SHA-512 with ECDSA"),
     ("1.3.101.112", "Ed25519"),
     ("1.3.101.113", "Ed448"),
-];
-
-const CURVES: [(&str, &str); 4] = [
+    // Curves.
     ("1.2.840.10045.3.1.7", "P-256"),
     ("1.3.132.0.34", "P-384"),
     ("1.3.132.0.35", "P-521"),

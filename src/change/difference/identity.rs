@@ -7,59 +7,12 @@ use std::hash::{BuildHasher, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use crate::change::vocabulary::WORDS;
 use crate::value::content::{Numbers, content_hash, same};
 use crate::value::{Payload, Value};
 
 /// The index of an element before and after, in display order.
 pub(super) type Order = Vec<(Option<usize>, Option<usize>)>;
-
-/// The properties that name an element of a list, best first. All properties of a row together are one name.
-const KEYS: &[&[&str]] = &[
-    &["Sid"],
-    &["sid"],
-    &["id"],
-    &["Id"],
-    &["ID"],
-    &["name"],
-    &["Name"],
-    &["key"],
-    &["Key"],
-    &["rule_name"],
-    &["ruleName"],
-    &["device_name"],
-    &["deviceName"],
-    &["origin_id"],
-    &["originId"],
-    &["statement_id"],
-    &["statementId"],
-    &["index_name"],
-    &["indexName"],
-    &["attribute_name"],
-    &["attributeName"],
-    &["policy_name"],
-    &["policyName"],
-    &["path_pattern"],
-    &["pathPattern"],
-    &["rule_number"],
-    &["ruleNumber"],
-    &["rule_no"],
-    &["ruleNo"],
-    &["priority"],
-    &["Priority"],
-    &["description"],
-    &["Description"],
-    &["mountPath"],
-    &["mount_path"],
-    &["host", "port"],
-    &["from_port", "to_port", "protocol"],
-    &["fromPort", "toPort", "protocol"],
-    &["containerPort"],
-    &["container_port"],
-    &["port", "protocol"],
-    &["port"],
-    &["arn"],
-    &["path"],
-];
 
 /// Maximum number of elements of lists whose elements may have inner lists in another order.
 const MAX_ELEMENTS: usize = 1_000;
@@ -83,7 +36,7 @@ pub(super) fn by_name_apart_from(
         return None;
     }
     let hashing = DefaultHashBuilder::default();
-    let (order, may_have) = KEYS.iter().find_map(|key| {
+    let (order, may_have) = WORDS.element_names.iter().find_map(|key| {
         let old = Names::of(before, key, &hashing)?;
         let new = Names::of(after, key, &hashing)?;
         let elements = after.iter().zip(&new.hashes);
@@ -107,9 +60,9 @@ pub(crate) fn name_of(list: &[Value], index: usize) -> Option<&str> {
         return None;
     }
     let hashing = DefaultHashBuilder::default();
-    let mut keys = KEYS.iter();
+    let mut keys = WORDS.element_names.iter();
     let key = keys.find(|key| Names::of(list, key, &hashing).is_some())?;
-    match key {
+    match key.as_slice() {
         [property] => {
             let name = list.get(index)?.get(property);
             name.filter(|name| !name.is_secret())?.as_str()
@@ -210,7 +163,7 @@ pub(super) fn is_crossing(order: &Order) -> bool {
 /// The names of the elements of a list, which no two of them share.
 struct Names<'v> {
     list: &'v [Value],
-    key: &'static [&'static str],
+    key: &'static [String],
     /// The hash of the name of each element.
     hashes: Vec<u64>,
     /// The places of the elements, with these hashes.
@@ -219,11 +172,7 @@ struct Names<'v> {
 
 impl<'v> Names<'v> {
     /// `None` if an element has no name, or shares its name.
-    fn of(
-        list: &'v [Value],
-        key: &'static [&'static str],
-        hashing: &DefaultHashBuilder,
-    ) -> Option<Self> {
+    fn of(list: &'v [Value], key: &'static [String], hashing: &DefaultHashBuilder) -> Option<Self> {
         let hashes = list.iter().map(|element| name_hash(element, key, hashing));
         let mut names = Self {
             list,
@@ -246,7 +195,7 @@ impl<'v> Names<'v> {
     fn find(&self, hash: u64, element: &Value) -> Option<usize> {
         let is_it = |(of_it, place): &(u64, usize)| {
             let own = &self.list[*place];
-            let is_same = |property: &&str| match (own.get(property), element.get(property)) {
+            let is_same = |property: &String| match (own.get(property), element.get(property)) {
                 (Some(own), Some(other)) => same(own, other),
                 _ => false,
             };
@@ -257,7 +206,7 @@ impl<'v> Names<'v> {
 }
 
 /// A hash of the name of an element; `None` if it has none.
-fn name_hash(element: &Value, key: &[&str], hashing: &DefaultHashBuilder) -> Option<u64> {
+fn name_hash(element: &Value, key: &[String], hashing: &DefaultHashBuilder) -> Option<u64> {
     let mut hasher = hashing.build_hasher();
     for property in key {
         let part = element.get(property).filter(|it| is_name(it))?;

@@ -12,6 +12,7 @@ use super::vault;
 use crate::change::quantity::{
     compare, compare_versions, growing_part, is_of_other_repository, number,
 };
+use crate::change::vocabulary::{WORDS, has};
 use crate::json::{self, Numbers};
 use crate::path::children;
 use crate::value::{Payload, Value};
@@ -185,21 +186,6 @@ const FIXED: [(&str, Condition); 33] = [
         "loses a principal",
         Condition::Policy(Question::LosesPrincipal),
     ),
-];
-
-/// Words of access lists, folded, that give access to everybody.
-const PUBLIC: [&str; 11] = [
-    "publicread",
-    "publicreadwrite",
-    "authenticatedread",
-    "allusers",
-    "allauthenticatedusers",
-    "blob",
-    "container",
-    "public",
-    "everyone",
-    "anonymous",
-    "*",
 ];
 
 impl Condition {
@@ -463,9 +449,7 @@ fn is_nothing(value: &Value) -> bool {
         Payload::Null => true,
         _ if value.is_secret() => false,
         Payload::String(text) => text.as_bytes().is_empty(),
-        Payload::Array(items) => items.is_empty(),
-        Payload::Map(map) => map.is_empty(),
-        _ => false,
+        _ => value.n_parts() == Some(0),
     }
 }
 
@@ -528,7 +512,7 @@ fn is_public(value: &Value) -> Answer {
                 .unwrap_or_default()
                 .replace(['-', '_'], "")
                 .to_lowercase();
-            if PUBLIC.contains(&&*name) || name == "authenticatedusers" {
+            if has(&WORDS.public, &name) || name == "authenticatedusers" {
                 Answer::Yes
             } else {
                 Answer::No

@@ -13,34 +13,13 @@ use super::pattern::{Pattern, is_in_reach};
 use super::walk::{Container, guarded_below};
 use super::{Changed, Finding, Rule};
 use crate::change::leaves::Leaf;
+use crate::change::vocabulary::{WORDS, has};
 use crate::path::{Path, Segment, children};
 use crate::stack::{Action, Section};
 use crate::text::words;
 
 /// Maximum number of elements that a new or a removed value is compared with.
 const MAX_PEERS: usize = 64;
-
-/// Keys, as their words, below which people choose the names, or write sentences.
-const FREE: [&str; 18] = [
-    "annotations",
-    "app settings",
-    "data",
-    "defaults",
-    "description",
-    "env",
-    "environment",
-    "environment variables",
-    "keepers",
-    "labels",
-    "name",
-    "parameters",
-    "string data",
-    "tags",
-    "tags all",
-    "triggers",
-    "user data",
-    "variables",
-];
 
 /// The findings of `rules`, which are for every type, where none of `own` looks.
 pub(super) fn findings(
@@ -49,15 +28,9 @@ pub(super) fn findings(
     changed: &Changed<'_>,
     holder: Option<&str>,
 ) -> Vec<Finding> {
-    let is_change = matches!(
-        changed.action,
-        Action::Create | Action::Update | Action::Replace | Action::Import | Action::Move
-    );
     let mut found: Vec<Finding> = Vec::new();
-    for leaf in changed.leaves.iter().filter(|_| is_change) {
-        if !is_judged(leaf) {
-            continue;
-        }
+    let leaves = changed.leaves.iter().filter(|_| changed.may_differ());
+    for leaf in leaves.filter(|leaf| is_judged(leaf)) {
         let mut names = None;
         for rule in rules {
             let is_silent = changed.action == Action::Create && !rule.is_for_created;
@@ -157,7 +130,7 @@ impl<'p> Names<'p> {
         let is_in = || rule.named.iter().any(|it| it.is_in(&self.last));
         let is_out = |key: &&str| {
             let names = words(key);
-            FREE.contains(&&*names.join(" ")) || rule.unnamed.iter().any(|it| it.is_in(&names))
+            has(&WORDS.free, &names.join(" ")) || rule.unnamed.iter().any(|it| it.is_in(&names))
         };
         is_in() && !self.keys.iter().any(is_out)
     }

@@ -7,6 +7,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::Part;
 use super::condition::is_open;
+use crate::change::vocabulary::{WORDS, has};
 use crate::text::folded;
 use crate::value::{Payload, Value};
 
@@ -43,26 +44,6 @@ pub(super) enum Reach {
     /// Addresses are not known.
     Unknown,
 }
-
-/// The fields of a rule, folded, that say which traffic it is about. Nothing is said of a rule if one of them is masked or unknown.
-const NARROWING: [&str; 16] = [
-    "fromport",
-    "toport",
-    "port",
-    "portrange",
-    "destinationportrange",
-    "protocol",
-    "ipprotocol",
-    "allow",
-    "deny",
-    "direction",
-    "type",
-    "access",
-    "ruleaction",
-    "action",
-    "disabled",
-    "egress",
-];
 
 /// Words for every address.
 const ANYWHERE: [&str; 3] = ["*", "any", "internet"];
@@ -430,27 +411,11 @@ impl<'v> Fields<'v> {
                 continue;
             }
             let key = folded(key);
-            if NARROWING.contains(&&*key) && (value.has_secrets() || value.has_computed()) {
+            if has(&WORDS.narrowing, &key) && (value.has_secrets() || value.has_computed()) {
                 self.has_unknown = true;
                 continue;
             }
             match &*key {
-                "cidrblock"
-                | "ipv6cidrblock"
-                | "cidripv4"
-                | "cidripv6"
-                | "cidrip"
-                | "sourcerange"
-                | "sourceaddressprefix"
-                | "sourceaddress"
-                | "cidr"
-                | "iprange"
-                | "ipcidrrange"
-                | "sourceip"
-                | "ipaddress"
-                | "authorizednetwork"
-                | "ipblock"
-                | "addressrange" => self.sources(value),
                 // The address of an authorized network.
                 "value" => self.addresses.push(value),
                 "fromport" => self.range.0 = port(value),
@@ -484,6 +449,7 @@ impl<'v> Fields<'v> {
                     );
                 }
                 "egress" | "disabled" => self.is_closed |= value.as_bool() == Some(true),
+                key if has(&WORDS.sources, key) => self.sources(value),
                 _ => {}
             }
         }

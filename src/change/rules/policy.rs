@@ -466,7 +466,7 @@ fn in_groups(groups: &Value, resources: &[String]) -> Option<Vec<Term>> {
 /// order nor a list of one counts. `None` if nothing is left.
 fn binding(condition: &Value) -> Option<Value> {
     let Some(operators) = condition.as_map() else {
-        return (!is_empty(condition)).then(|| condition.clone());
+        return (condition.n_parts() != Some(0)).then(|| condition.clone());
     };
     let binds = |operator: &str, value: &Value| {
         let mut texts = Vec::new();
@@ -496,11 +496,6 @@ fn in_order(value: &Value) -> Value {
     texts.sort_unstable();
     let texts: Vec<Value> = texts.into_iter().map(Value::from).collect();
     Value::from(texts)
-}
-
-fn is_empty(value: &Value) -> bool {
-    value.as_map().is_some_and(Map::is_empty)
-        || value.as_array().is_some_and(crate::value::Array::is_empty)
 }
 
 /// The texts in a value: itself, or those of its elements. `{"AWS": ["a", "b"]}` has `a` and `b`.

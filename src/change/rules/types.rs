@@ -11,30 +11,9 @@
 use std::collections::HashMap;
 
 use super::policy::matches;
+use crate::change::vocabulary::{WORDS, has};
 use crate::text::words;
 use crate::value::Value;
-
-/// Packages of Pulumi whose name differs from that of the Terraform provider.
-const PROVIDERS: [(&str, &str); 6] = [
-    ("gcp", "google"),
-    ("google-native", "google"),
-    ("aws-native", "aws"),
-    ("azure", "azurerm"),
-    ("azure-native", "azurerm"),
-    ("f5bigip", "bigip"),
-];
-
-/// Modules of Pulumi that are no part of the Terraform name. Any module `index` is one too.
-const PLAIN_MODULES: [(&str, &str); 8] = [
-    ("aws", "ec2"),
-    ("aws-native", "ec2"),
-    ("azure-native", "network"),
-    ("azure", "appservice"),
-    ("azure", "compute"),
-    ("azure", "containerservice"),
-    ("azure", "core"),
-    ("azure", "network"),
-];
 
 /// The keys under which the rules of a type may be found, most specific first.
 pub(super) fn keys(ty: &str, bridged: &HashMap<String, String>) -> Vec<String> {
@@ -48,7 +27,8 @@ pub(super) fn keys(ty: &str, bridged: &HashMap<String, String>) -> Vec<String> {
     let provider = terraform_provider(package);
     let module = module_name(module);
     let mut keys = vec![own, squashed(&format!("{provider}{module}{name}"))];
-    if module == "index" || PLAIN_MODULES.contains(&(package, module)) {
+    let plain = WORDS.plain_modules.get(package);
+    if module == "index" || plain.is_some_and(|plain| has(plain, module)) {
         keys.push(squashed(&format!("{provider}{name}")));
     }
     keys
@@ -56,10 +36,7 @@ pub(super) fn keys(ty: &str, bridged: &HashMap<String, String>) -> Vec<String> {
 
 /// The Terraform provider of a package of Pulumi.
 fn terraform_provider(package: &str) -> &str {
-    let mut providers = PROVIDERS.iter();
-    providers
-        .find(|(it, _)| *it == package)
-        .map_or(package, |(_, it)| it)
+    WORDS.providers.get(package).map_or(package, |it| it)
 }
 
 /// The key of a type as a rule has it: a name of Terraform, or a token of Pulumi.
@@ -70,16 +47,9 @@ pub(super) fn key(ty: &str) -> String {
     }
 }
 
-/// Types that hold an object of Kubernetes, with the property that has it.
-const HOLDERS: [(&str, &str); 2] = [
-    ("kubernetes_manifest", "manifest"),
-    ("kubectl_manifest", "yaml_body"),
-];
-
 /// The property of a type that holds an object of Kubernetes.
 pub(super) fn holder(ty: &str) -> Option<&'static str> {
-    let holder = HOLDERS.iter().find(|(holder, _)| *holder == ty);
-    holder.map(|(_, property)| *property)
+    WORDS.holders.get(ty).map(String::as_str)
 }
 
 /// The names of a type that patterns of types are compared with: `aws_s3_bucket`, also for `aws:s3/bucket:Bucket`.

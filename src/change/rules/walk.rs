@@ -45,10 +45,7 @@ pub(super) fn findings(
             .extend(std::iter::repeat_n(number, rule.properties.len()));
     }
     walk.resource(changed);
-    if matches!(
-        changed.action,
-        Action::Create | Action::Update | Action::Replace | Action::Import | Action::Move
-    ) {
+    if changed.may_differ() {
         for part in changed.parts {
             walk.section = part.section;
             let top = Container::of(&part.diff.before, &part.diff.after, None);
