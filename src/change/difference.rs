@@ -42,6 +42,7 @@ mod typed;
 use std::sync::Arc;
 
 pub use crate::value::same;
+pub(crate) use align::numbered;
 pub(crate) use block::is_modern;
 pub use block::{Group, Member};
 pub use elements::{Element, Elements};
@@ -424,9 +425,9 @@ pub fn describe(before: &Value, after: &Value, context: Context<'_>) -> Diff {
         Steps::of(&replaces),
         relevant.as_deref().map_or(Relevant::All, Relevant::of),
     );
-    pair.alignment = context.alignment;
+    pair.setting.alignment = context.alignment;
     pair.extent = context.extent;
-    pair.times = context.times;
+    pair.setting.times = context.times;
     match context.schema {
         Some(schema) => block::block(&pair, schema),
         None => plain::plain(&pair),
@@ -436,7 +437,7 @@ pub fn describe(before: &Value, after: &Value, context: Context<'_>) -> Diff {
 /// The difference of an output, by Terraform's rules: below a mask `""` counts as null, elsewhere it does not.
 pub fn describe_output(before: &Value, after: &Value) -> Diff {
     let mut pair = Pair::root(before, after, Steps::default(), Relevant::All);
-    pair.alignment = Alignment::Terraform;
+    pair.setting.alignment = Alignment::Terraform;
     let masked = |pair: &Pair<'_>| typed::typed(pair, &Type::Dynamic);
     pair.sensitive(false, masked)
         .or_else(|| pair.unknown(pair::After::Known, masked))

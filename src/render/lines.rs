@@ -206,10 +206,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             context: 0,
-            most: usize::MAX,
             show_noise: false,
-            hides_unknown: false,
-            unknown: KNOWN_AFTER_APPLY,
+            ..Self::ALL
         }
     }
 }

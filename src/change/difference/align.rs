@@ -1,11 +1,11 @@
 //! The pairs of elements of two lists, and their order on display.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
+use hashbrown::HashMap;
+
+use super::identity::Order;
 use crate::terraform::objchange::lcs::common;
-
-/// The index of an element before and after.
-type Indexes = (Option<usize>, Option<usize>);
 
 /// True if two lists are compared index by index: they are equally long and an element is gone, so they are not only reordered.
 ///
@@ -38,6 +38,23 @@ pub(super) fn is_by_index(
     n_gone > 0
 }
 
+/// A number for each text of two lists, equal where the texts are.
+pub(crate) fn numbered<'t>(lists: [&[&'t str]; 2]) -> [Vec<u32>; 2] {
+    let mut numbers: HashMap<&'t str, u32> = HashMap::new();
+    lists.map(|list| {
+        let number = |text: &&'t str| {
+            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+            *numbers.entry(*text).or_insert(next)
+        };
+        list.iter().map(number).collect()
+    })
+}
+
+/// The order of lists of `n` elements that are compared index by index.
+pub(super) fn by_index(n: usize) -> Order {
+    (0..n).map(|index| (Some(index), Some(index))).collect()
+}
+
 /// Two elements between two kept ones, where both sides have some.
 #[derive(Clone, Copy)]
 pub(super) struct Facing {
@@ -49,7 +66,7 @@ pub(super) struct Facing {
     pub(super) is_even: bool,
 }
 
-/// Lists the elements of `before` and `after` in order: kept ones as `(Some, Some)`, between them deleted ones, then created
+/// The elements of `before` and `after` in display order: kept ones as `(Some, Some)`, between them deleted ones, then created
 /// ones. Elements are given as numbers, equal where the elements are.
 ///
 /// Between two kept elements, an element before and one after are listed as a pair if `may_pair` allows it. [`common`] decides
@@ -58,34 +75,31 @@ pub(super) struct Facing {
 /// # Source
 ///
 /// Terraform `internal/command/jsonformat/collections`.
-pub(super) fn align(
-    before: &[u32],
-    after: &[u32],
-    may_pair: impl Fn(Facing) -> bool,
-    mut tell: impl FnMut(Option<usize>, Option<usize>),
-) {
+pub(super) fn align(before: &[u32], after: &[u32], may_pair: impl Fn(Facing) -> bool) -> Order {
+    let mut order = Order::with_capacity(before.len().max(after.len()));
     let (mut old, mut new) = (0, 0);
     let end = (before.len(), after.len());
     for next in common(before, after).into_iter().chain([end]) {
         let is_even = next.0.saturating_sub(old) == next.1.saturating_sub(new);
         while old < next.0 {
             if new < next.1 && may_pair(Facing { old, new, is_even }) {
-                tell(Some(old), Some(new));
+                order.push((Some(old), Some(new)));
                 new += 1;
             } else {
-                tell(Some(old), None);
+                order.push((Some(old), None));
             }
             old += 1;
         }
         while new < next.1 {
-            tell(None, Some(new));
+            order.push((None, Some(new)));
             new += 1;
         }
         if next != end {
-            tell(Some(old), Some(new));
+            order.push((Some(old), Some(new)));
         }
         (old, new) = (old + 1, new + 1);
     }
+    order
 }
 
 /// The numbers of the elements that are on both sides, and that [`common`] leaves out on both.
@@ -103,7 +117,7 @@ pub(super) fn moved(before: &[u32], after: &[u32]) -> HashSet<u32> {
 }
 
 /// Pairs the elements that only moved: those that [`align`] lists as deleted in one place and created in another.
-pub(super) fn rejoined(order: Vec<Indexes>, before: &[u32], after: &[u32]) -> Vec<Indexes> {
+pub(super) fn rejoined(order: Order, before: &[u32], after: &[u32]) -> Order {
     let mut gone: HashMap<u32, VecDeque<usize>> = HashMap::new();
     for old in order.iter().filter(|(_, new)| new.is_none()) {
         if let (Some(old), _) = old {
@@ -111,7 +125,7 @@ pub(super) fn rejoined(order: Vec<Indexes>, before: &[u32], after: &[u32]) -> Ve
         }
     }
     let mut is_joined = vec![false; before.len()];
-    let join = |(old, new): Indexes| {
+    let join = |(old, new): (Option<usize>, Option<usize>)| {
         let (None, Some(place)) = (old, new) else {
             return (old, new);
         };
@@ -121,7 +135,7 @@ pub(super) fn rejoined(order: Vec<Indexes>, before: &[u32], after: &[u32]) -> Ve
         }
         (from, new)
     };
-    let mut order: Vec<Indexes> = order.into_iter().map(join).collect();
+    let mut order: Order = order.into_iter().map(join).collect();
     order.retain(|(old, new)| new.is_some() || old.is_none_or(|old| !is_joined[old]));
     order
 }

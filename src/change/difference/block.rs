@@ -7,7 +7,7 @@ use super::identity::is_crossing;
 use super::list::order_by_content;
 use super::pair::{After, Pair};
 use super::typed::{object_with, set_order, typed};
-use super::{Action, Alignment, Diff, DiffKind, MAX_DEPTH, plain};
+use super::{Action, Alignment, Diff, DiffKind, plain};
 use crate::path::{Path, Segment};
 use crate::terraform::schema::{Attribute, Block, NestedBlock, NestedType, Nesting};
 use crate::types::Type;
@@ -62,14 +62,9 @@ impl Group {
 
 /// The difference of two values of `schema`.
 pub(super) fn block(pair: &Pair<'_>, schema: &Block) -> Diff {
-    if let Some(diff) = pair.sensitive(true, |pair| block(pair, schema)) {
+    let whole = pair.whole(true, After::UnknownAttributes, |pair| block(pair, schema));
+    if let Some(diff) = whole {
         return diff;
-    }
-    if let Some(diff) = unknown_block(pair, schema) {
-        return diff;
-    }
-    if pair.depth > MAX_DEPTH {
-        return pair.node(pair.action(), DiffKind::Leaf);
     }
     let mut pair = pair.clone();
     pair.modern |= is_modern(schema);
@@ -113,10 +108,6 @@ pub(super) fn block(pair: &Pair<'_>, schema: &Block) -> Diff {
     pair.node(action, DiffKind::Block { attributes, groups })
 }
 
-fn unknown_block(pair: &Pair<'_>, schema: &Block) -> Option<Diff> {
-    pair.unknown(After::UnknownAttributes, |pair| block(pair, schema))
-}
-
 /// The difference of an attribute of the object or block at `parent`; `None` if it is write-only.
 fn attribute(parent: &Pair<'_>, child: &Pair<'_>, attribute: Option<&Attribute>) -> Option<Diff> {
     let Some(attribute) = attribute else {
@@ -126,8 +117,8 @@ fn attribute(parent: &Pair<'_>, child: &Pair<'_>, attribute: Option<&Attribute>)
         return None;
     }
     let mut child = child.clone();
-    if parent.known == After::UnknownAttributes {
-        child.known = After::Unknown;
+    if parent.setting.known == After::UnknownAttributes {
+        child.setting.known = After::Unknown;
     }
     Some(match &attribute.nested {
         Some(nested) => of_nested_type(&child, nested),
@@ -163,11 +154,9 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
     if nested.nesting == Nesting::Single || nested.nesting == Nesting::Group {
         return nested_object(pair, nested);
     }
-    if let Some(diff) = pair.sensitive(false, |pair| of_nested_type(pair, nested)) {
-        return diff;
-    }
-    let unknown = pair.unknown(After::Known, |pair| of_nested_type(pair, nested));
-    if let Some(diff) = unknown {
+    let again = |pair: &Pair<'_>| of_nested_type(pair, nested);
+    let masked = pair.sensitive(false, again);
+    if let Some(diff) = masked.or_else(|| pair.unknown(After::Known, again)) {
         return diff;
     }
     let object = |pair: &Pair<'_>| nested_object(pair, nested);
@@ -201,15 +190,9 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
 
 /// The difference of two objects of a nested type.
 fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
-    if let Some(diff) = pair.sensitive(false, |pair| nested_object(pair, nested)) {
+    let again = |pair: &Pair<'_>| nested_object(pair, nested);
+    if let Some(diff) = pair.whole(false, After::UnknownAttributes, again) {
         return diff;
-    }
-    let unknown = pair.unknown(After::UnknownAttributes, |pair| nested_object(pair, nested));
-    if let Some(diff) = unknown {
-        return diff;
-    }
-    if pair.depth > MAX_DEPTH {
-        return pair.node(pair.action(), DiffKind::Leaf);
     }
     let names = nested.attributes();
     let (mut entries, action) = object_with(
@@ -242,7 +225,7 @@ fn of_list<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
             (index < n_new).then_some(index),
         )
     };
-    let order: Vec<_> = match pair.alignment {
+    let order: Vec<_> = match pair.setting.alignment {
         Alignment::Content => order_by_content(pair),
         Alignment::Terraform => (0..n_old.max(n_new)).map(by_index).collect(),
     };

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::pair::{Below, Pair};
+use super::pair::{Pair, Setting};
 use super::{Action, Alignment, Diff, plain, typed};
 use crate::terraform::objchange::lcs::common;
 use crate::types::Type;
@@ -27,7 +27,7 @@ pub struct Elements {
     /// The lists before and after for elements without a counterpart. They are masked like elements of the other side that they
     /// may have been, because a mask follows its element wherever it moved. `None` if the list is the same as above.
     alone: [Option<Array>; 2],
-    below: Below,
+    below: Setting,
     inside: Inside,
 }
 
@@ -188,7 +188,7 @@ impl<'p, 'v> Telling<'p, 'v> {
             let array = side.and_then(Value::as_array);
             array.cloned().unwrap_or_default()
         });
-        let alone = match pair.alignment {
+        let alone = match pair.setting.alignment {
             Alignment::Content => [0, 1].map(|side| masked_like(&sides[side], &sides[1 - side])),
             // Terraform's own text uses only the masks of each side.
             Alignment::Terraform => [None, None],

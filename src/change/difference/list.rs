@@ -1,6 +1,6 @@
 //! The difference of lists whose elements are aligned.
 
-use super::align::{Facing, align, is_by_index, moved, rejoined};
+use super::align::{Facing, align, by_index, is_by_index, moved, rejoined};
 use super::elements::{Inside, Telling};
 use super::identity::{Order, by_content, by_content_in_any_order, by_name, by_name_apart_from};
 use super::pair::Pair;
@@ -16,10 +16,8 @@ use crate::value::content::{Numbers, same};
 pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let ends = Ends::of(before, after);
-    let named = match pair.alignment {
-        Alignment::Content => ends.by_name(),
-        Alignment::Terraform => None,
-    };
+    let may_pair = |facing: Facing| inside.may_pair(&before[facing.old], &after[facing.new]);
+    let (order, tail) = ends.order(pair.setting.alignment, may_pair);
     // A declared type may treat elements of different content as the same.
     let content_decides = *inside == Inside::Any;
 
@@ -27,25 +25,9 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
     for index in 0..ends.head {
         telling.tell(Some(index), Some(index), Some(Action::Same));
     }
-    let mut tell = |old: Option<usize>, new: Option<usize>| {
+    for (old, new) in order {
         let sides = [old.map(|it| &before[it]), new.map(|it| &after[it])];
         telling.tell(old, new, action(sides, content_decides));
-    };
-    let (order, tail) = if named.is_some() {
-        (named, ends.tail)
-    } else {
-        let middle = Middle::of(ends);
-        let order = middle.by_identity(pair.alignment);
-        let may_pair = |facing: Facing| inside.may_pair(&before[facing.old], &after[facing.new]);
-        match pair.alignment {
-            _ if order.is_some() => {}
-            Alignment::Content => middle.tell_moved(may_pair, &mut tell),
-            Alignment::Terraform => middle.tell(may_pair, &mut tell),
-        }
-        (order, middle.ends.tail)
-    };
-    for (old, new) in order.into_iter().flatten() {
-        tell(old, new);
     }
     for (old, new) in (before.len() - tail..before.len()).zip(after.len() - tail..) {
         telling.tell(Some(old), Some(new), Some(Action::Same));
@@ -62,21 +44,13 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
 /// Pairs the elements of two lists of objects or blocks by index, in display order. Elements of the same name or content are
 /// paired. The elements between them are paired in their order.
 pub(super) fn order_by_content(pair: &Pair<'_>) -> Order {
-    let (before, after) = (pair.elements_before(), pair.elements_after());
-    let mut numbers = Numbers::default();
-    let [old, new] = [before, after].map(|list| numbers.of(list));
-    let found = by_content(&old, &new)
-        .or_else(|| by_content_in_any_order([before, after], [&old, &new]))
-        .or_else(|| by_name(before, after));
-    if let Some(order) = found {
-        return order;
-    }
-    let mut told = Vec::with_capacity(before.len().max(after.len()));
-    let elsewhere = moved(&old, &new);
-    let has_moved = |number| elsewhere.contains(number);
-    let may_pair = |facing: Facing| !has_moved(&old[facing.old]) && !has_moved(&new[facing.new]);
-    align(&old, &new, may_pair, |old, new| told.push((old, new)));
-    rejoined(told, &old, &new)
+    let whole = Ends {
+        before: pair.elements_before(),
+        after: pair.elements_after(),
+        head: 0,
+        tail: 0,
+    };
+    Middle::of(whole).order(Alignment::Content, |_| true)
 }
 
 /// Number of leading pairs that are identical.
@@ -116,7 +90,20 @@ impl<'v> Ends<'v> {
         [self.before, self.after].map(|list| &list[self.head..list.len() - self.tail])
     }
 
-    /// The elements between the ends, paired by name. It is the order of [`Middle::by_identity`] without a number for each element:
+    /// The elements that are not at an identical end, paired, and the number of elements at the identical end.
+    fn order(self, alignment: Alignment, may_pair: impl Fn(Facing) -> bool) -> (Order, usize) {
+        let named = match alignment {
+            Alignment::Content => self.by_name(),
+            Alignment::Terraform => None,
+        };
+        if let Some(order) = named {
+            return (order, self.tail);
+        }
+        let middle = Middle::of(self);
+        (middle.order(alignment, may_pair), middle.ends.tail)
+    }
+
+    /// The elements between the ends, paired by name. It is the order of [`Middle::order`] without a number for each element:
     /// elements of the same content have the same name. `None` if they are not named, or the end may have one of them.
     fn by_name(&self) -> Option<Order> {
         let [before, after] = self.between();
@@ -164,76 +151,51 @@ impl<'v> Middle<'v> {
         }
     }
 
-    /// The elements of the middle by their indexes in the whole lists, paired by content if only the order differs, there or
-    /// in the lists of the elements, else by name; `None` if neither applies.
-    fn by_identity(&self, alignment: Alignment) -> Option<Order> {
-        let (old, new) = (&self.old, &self.new);
-        if alignment == Alignment::Terraform || old.is_empty() || new.is_empty() {
-            return None;
-        }
-        let [before, after] = self.ends.between();
-        let order = by_content(old, new)
-            .or_else(|| by_content_in_any_order([before, after], [old, new]))
-            .or_else(|| by_name(before, after))?;
-        Some(self.ends.placed(order))
-    }
-
-    /// Lists the elements of the middle by their indexes in the whole lists, those that moved at their new place.
-    fn tell_moved(
-        &self,
-        may_pair: impl Fn(Facing) -> bool,
-        mut tell: impl FnMut(Option<usize>, Option<usize>),
-    ) {
-        let head = self.ends.head;
-        let (old, new) = (&self.old, &self.new);
-        let moved = moved(old, new);
+    /// The elements of the middle by their indexes in the whole lists: paired by content if only the order differs, there or in the
+    /// lists of the elements, else by name, else by the longest common subsequence, with those that moved at their new place.
+    /// Terraform pairs by index or by the subsequence. Between kept elements `may_pair` decides.
+    fn order(&self, alignment: Alignment, may_pair: impl Fn(Facing) -> bool) -> Order {
+        let (old, new, head) = (&self.old, &self.new, self.ends.head);
         let may_pair = |facing: Facing| {
-            let has_moved = moved.contains(&old[facing.old]) || moved.contains(&new[facing.new]);
-            let facing = Facing {
+            may_pair(Facing {
                 old: head + facing.old,
                 new: head + facing.new,
                 ..facing
-            };
-            !has_moved && (facing.is_even || may_pair(facing))
+            })
         };
-        let mut order = Vec::with_capacity(old.len().max(new.len()));
-        align(old, new, may_pair, |old, new| order.push((old, new)));
-        for (old, new) in self.ends.placed(rejoined(order, old, new)) {
-            tell(old, new);
-        }
+        let order = match alignment {
+            Alignment::Content => self.by_identity().unwrap_or_else(|| {
+                let moved = moved(old, new);
+                let may_pair = |facing: Facing| {
+                    let has_moved =
+                        moved.contains(&old[facing.old]) || moved.contains(&new[facing.new]);
+                    !has_moved && (facing.is_even || may_pair(facing))
+                };
+                rejoined(align(old, new, may_pair), old, new)
+            }),
+            Alignment::Terraform if self.is_by_index() => by_index(old.len()),
+            Alignment::Terraform => align(old, new, may_pair),
+        };
+        self.ends.placed(order)
     }
 
-    /// Lists the elements of the middle by their indexes in the whole lists, as Terraform does.
-    fn tell(
-        &self,
-        may_pair: impl Fn(Facing) -> bool,
-        mut tell: impl FnMut(Option<usize>, Option<usize>),
-    ) {
-        let head = self.ends.head;
+    fn by_identity(&self) -> Option<Order> {
         let (old, new) = (&self.old, &self.new);
-        let Ends { before, after, .. } = self.ends;
-        let ends = before[..head].iter().chain(&before[head + old.len()..]);
-        let ends = ends.filter_map(|value| self.numbers.find(value));
-        let lengths = [before.len(), after.len()];
-        if is_by_index(lengths, old, new, ends) {
-            for index in head..head + old.len() {
-                tell(Some(index), Some(index));
-            }
-        } else {
-            let place = |index: Option<usize>| index.map(|index| head + index);
-            align(
-                old,
-                new,
-                |facing| {
-                    may_pair(Facing {
-                        old: head + facing.old,
-                        new: head + facing.new,
-                        ..facing
-                    })
-                },
-                |old, new| tell(place(old), place(new)),
-            );
+        if old.is_empty() || new.is_empty() {
+            return None;
         }
+        let [before, after] = self.ends.between();
+        by_content(old, new)
+            .or_else(|| by_content_in_any_order([before, after], [old, new]))
+            .or_else(|| by_name(before, after))
+    }
+
+    fn is_by_index(&self) -> bool {
+        let Ends { before, after, .. } = self.ends;
+        let end = self.ends.head + self.old.len();
+        let ends = before[..self.ends.head].iter().chain(&before[end..]);
+        let ends = ends.filter_map(|value| self.numbers.find(value));
+        is_by_index([before.len(), after.len()], &self.old, &self.new, ends)
     }
 }
 
@@ -284,7 +246,8 @@ mod tests {
             if let Some(order) = ends.by_name() {
                 let middle = Middle::of(ends);
                 prop_assert_eq!(middle.ends.tail, ends.tail);
-                prop_assert_eq!(middle.by_identity(Alignment::Content), Some(order));
+                let by_numbers = middle.by_identity().map(|order| middle.ends.placed(order));
+                prop_assert_eq!(by_numbers, Some(order));
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::meaning::{Meaning, Names};
-use super::{Action, Alignment, Diff, DiffKind, Extent, same};
+use super::{Action, Alignment, Diff, DiffKind, Extent, MAX_DEPTH, same};
 use crate::path::{Path, Segment};
 use crate::value::{Payload, Value};
 
@@ -227,36 +227,30 @@ impl<'v> Relevant<'v> {
 pub(super) struct Pair<'v> {
     pub(super) before: Operand<'v>,
     pub(super) after: Operand<'v>,
-    pub(super) known: After,
     pub(super) replaces: Steps<'v>,
     pub(super) relevant: Relevant<'v>,
     /// True if the schema cannot come from the legacy provider SDK, so that `""` is not null.
     pub(super) modern: bool,
+    pub(super) extent: Extent,
+    pub(super) setting: Setting,
+}
+
+/// The facts about a place that are not in its values, and that no path names.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Setting {
+    pub(super) known: After,
     /// True if the schema leaves the type to the value.
     pub(super) is_dynamic: bool,
     /// True below a mask, where the masks of children have no meaning.
     is_masked: bool,
     pub(super) depth: usize,
     pub(super) alignment: Alignment,
-    pub(super) extent: Extent,
-    pub(super) meaning: Meaning,
+    meaning: Meaning,
     /// The properties that are durations.
     pub(super) times: Option<&'static Names>,
 }
 
-/// Facts shared by the children of a place that no path names.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Below {
-    known: After,
-    is_dynamic: bool,
-    is_masked: bool,
-    depth: usize,
-    alignment: Alignment,
-    meaning: Meaning,
-    times: Option<&'static Names>,
-}
-
-impl Below {
+impl Setting {
     /// The child with these list elements before and after. All of it is of interest.
     pub(super) fn element<'v>(
         self,
@@ -290,17 +284,11 @@ impl Below {
         Pair {
             before: side(before, after),
             after: side(after, before),
-            known: self.known,
             replaces: Steps::default(),
             relevant: Relevant::All,
             modern: false,
-            is_dynamic: self.is_dynamic,
-            is_masked: self.is_masked,
-            depth: self.depth,
-            alignment: self.alignment,
             extent: Extent::Whole,
-            meaning: self.meaning,
-            times: self.times,
+            setting: self,
         }
     }
 }
@@ -315,17 +303,19 @@ impl<'v> Pair<'v> {
         Self {
             before: Operand::of(before).implicit(),
             after: Operand::of(after).implicit(),
-            known: After::AsItStands,
             replaces,
             relevant,
             modern: false,
-            is_dynamic: false,
-            is_masked: false,
-            depth: 0,
-            alignment: Alignment::default(),
             extent: Extent::default(),
-            meaning: Meaning::default(),
-            times: None,
+            setting: Setting {
+                known: After::AsItStands,
+                is_dynamic: false,
+                is_masked: false,
+                depth: 0,
+                alignment: Alignment::default(),
+                meaning: Meaning::default(),
+                times: None,
+            },
         }
     }
 
@@ -345,7 +335,7 @@ impl<'v> Pair<'v> {
     }
 
     pub(super) fn is_unknown(&self) -> bool {
-        match self.known {
+        match self.setting.known {
             After::AsItStands => self.after.value.is_some_and(Value::is_computed),
             After::Unknown => true,
             After::UnknownAttributes | After::Known => false,
@@ -354,16 +344,15 @@ impl<'v> Pair<'v> {
 
     /// True if `value`, at or below this place, has an own mask (not a mirrored one) that counts here.
     pub(super) fn masks(&self, value: &Value) -> bool {
-        is_own_secret(value) && !self.is_masked
+        is_own_secret(value) && !self.setting.is_masked
     }
 
     /// The child at `key`.
     pub(super) fn key(&self, key: &str) -> Self {
         let child = |steps: &Steps<'v>| steps.key(key);
-        Self {
-            meaning: self.meaning.at(key, self.times),
-            ..self.child(self.before.key(key), self.after.key(key), child)
-        }
+        let mut child = self.child(self.before.key(key), self.after.key(key), child);
+        child.setting.meaning = self.setting.meaning.at(key, self.setting.times);
+        child
     }
 
     /// The child that is element `old` before and element `new` after. Paths name it by its old index, or by its new one if it
@@ -385,18 +374,14 @@ impl<'v> Pair<'v> {
     }
 
     /// The facts shared by all children that no path names.
-    pub(super) fn below(&self) -> Below {
-        Below {
-            known: match self.known {
+    pub(super) fn below(&self) -> Setting {
+        Setting {
+            known: match self.setting.known {
                 After::AsItStands => After::AsItStands,
                 After::Unknown | After::UnknownAttributes | After::Known => After::Known,
             },
-            is_dynamic: self.is_dynamic,
-            is_masked: self.is_masked,
-            depth: self.depth + 1,
-            alignment: self.alignment,
-            meaning: self.meaning,
-            times: self.times,
+            depth: self.setting.depth + 1,
+            ..self.setting
         }
     }
 
@@ -420,9 +405,8 @@ impl<'v> Pair<'v> {
         if self.relevant.is_none() {
             Self {
                 after: self.before,
-                known: After::Known,
                 modern: false,
-                ..self
+                ..self.with_known(After::Known)
             }
         } else {
             self
@@ -458,10 +442,15 @@ impl<'v> Pair<'v> {
     pub(super) fn deleted(&self, known: After) -> Self {
         Self {
             after: Operand::NONE,
-            known,
             modern: false,
-            ..self.clone()
+            ..self.clone().with_known(known)
         }
+    }
+
+    /// The same place with this knowledge about the value after.
+    pub(super) fn with_known(mut self, known: After) -> Self {
+        self.setting.known = known;
+        self
     }
 
     /// The same place with no value before.
@@ -514,9 +503,9 @@ impl<'v> Pair<'v> {
         Diff {
             action,
             replaces: self.replaces.end_here(),
-            is_dynamic: self.is_dynamic,
+            is_dynamic: self.setting.is_dynamic,
             spelling: is_update
-                .then(|| self.meaning.reason(&before, &after))
+                .then(|| self.setting.meaning.reason(&before, &after))
                 .flatten(),
             before,
             after,
@@ -554,7 +543,7 @@ impl<'v> Pair<'v> {
             side.secret = false;
             side.mirrored = false;
         }
-        inner.is_masked = true;
+        inner.setting.is_masked = true;
         inner.modern = false;
         let content = describe(&inner).action;
         let nothing = self.before.is_missing() && self.planned().is_none() && !self.after.explicit;
@@ -602,6 +591,20 @@ impl<'v> Pair<'v> {
         Some(node)
     }
 
+    /// The node of a place that is not compared part by part: it is sensitive, known after apply or too deep. `None` for any other.
+    /// `describe` compares the value apart from that.
+    pub(super) fn whole(
+        &self,
+        block: bool,
+        below: After,
+        describe: impl Fn(&Self) -> Diff,
+    ) -> Option<Diff> {
+        let is_too_deep = self.setting.depth > MAX_DEPTH;
+        self.sensitive(block, &describe)
+            .or_else(|| self.unknown(below, &describe))
+            .or_else(|| is_too_deep.then(|| self.node(self.action(), DiffKind::Leaf)))
+    }
+
     /// All keys of the maps on both sides, sorted, without duplicates.
     pub(super) fn keys(&self) -> Vec<Arc<str>> {
         let sides = [self.before.value, self.after.value];
@@ -621,7 +624,7 @@ impl<'v> Pair<'v> {
         let [Some(before), Some(after)] = sides.map(|side| side.and_then(Value::as_map)) else {
             return self.keys();
         };
-        let is_unknown = match self.known {
+        let is_unknown = match self.setting.known {
             After::Unknown | After::UnknownAttributes => true,
             After::AsItStands | After::Known => false,
         };

@@ -42,7 +42,7 @@ pub(super) fn plain(pair: &Pair<'_>) -> Diff {
         }
         return diff;
     }
-    if pair.depth > MAX_DEPTH {
+    if pair.setting.depth > MAX_DEPTH {
         return pair.node(pair.action(), DiffKind::Leaf);
     }
     let (old, new) = (shape(pair.prior()), shape(pair.planned()));

@@ -1,8 +1,6 @@
 //! The difference of strings: in one line, line by line, or as the JSON or YAML that they hold.
 
-use hashbrown::HashMap;
-
-use super::align::{align, is_by_index};
+use super::align::{align, by_index, is_by_index, numbered};
 use super::pair::{After, Pair, Relevant, Steps};
 use super::{Action, Alignment, Diff, DiffKind, MAX_DEPTH, plain};
 use crate::change::decode::{Decoder, document};
@@ -32,7 +30,7 @@ fn kind(pair: &Pair<'_>, action: Action) -> DiffKind {
         Action::Delete => (pair.prior(), None),
         Action::Update => (pair.prior(), pair.planned()),
     };
-    if pair.depth <= MAX_DEPTH {
+    if pair.setting.depth <= MAX_DEPTH {
         let (old_json, new_json) = (embedded(old), embedded(new));
         if old_json.is_some() && new_json.is_some()
             || action != Action::Update && (old_json.is_some() || new_json.is_some())
@@ -54,7 +52,7 @@ fn kind(pair: &Pair<'_>, action: Action) -> DiffKind {
     }
     if action == Action::Update {
         match (
-            lines_of_both(old, new, pair.alignment),
+            lines_of_both(old, new, pair.setting.alignment),
             document_of_both(pair, old, new),
         ) {
             (DiffKind::Lines(lines), Some((form, values))) => DiffKind::Document {
@@ -73,10 +71,10 @@ fn of_values(pair: &Pair<'_>, action: Action, (old, new): &(Value, Value)) -> Di
     let mut inner = Pair::root(old, new, Steps::default(), Relevant::All);
     inner.before.explicit = action != Action::Create;
     inner.after.explicit = action != Action::Delete;
-    inner.depth = pair.depth + 1;
-    inner.alignment = pair.alignment;
+    inner.setting.depth = pair.setting.depth + 1;
+    inner.setting.alignment = pair.setting.alignment;
     inner.extent = pair.extent;
-    inner.times = pair.times;
+    inner.setting.times = pair.setting.times;
     plain::plain(&inner)
 }
 
@@ -87,7 +85,7 @@ fn document_of_both(
     new: Option<&Value>,
 ) -> Option<(Decoder, Diff)> {
     // Terraform does not parse them.
-    if pair.depth > MAX_DEPTH || pair.alignment == Alignment::Terraform {
+    if pair.setting.depth > MAX_DEPTH || pair.setting.alignment == Alignment::Terraform {
         return None;
     }
     let ((form, old), (form_of_new, new)) = (document(old?)?, document(new?)?);
@@ -151,38 +149,29 @@ fn lines_of_both(old: Option<&Value>, new: Option<&Value>, alignment: Alignment)
     let old = old_lines.unwrap_or_else(|| one_line(old));
     let new = new_lines.unwrap_or_else(|| one_line(new));
     let (old, new): (Vec<&str>, Vec<&str>) = (old.split('\n').collect(), new.split('\n').collect());
-    let mut numbers: HashMap<&str, u32> = HashMap::with_capacity(old.len());
-    let next = |numbers: &HashMap<&str, u32>| u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-    let [old_numbers, new_numbers] = [&old, &new].map(|lines| {
-        let mut list = Vec::with_capacity(lines.len());
-        for line in lines {
-            let next = next(&numbers);
-            list.push(*numbers.entry(*line).or_insert(next));
-        }
-        list
-    });
+    let [old_numbers, new_numbers] = numbered([&old, &new]);
     let line = |action: Action, text: &str| TextLine {
         action,
         text: text.to_owned(),
     };
     let mut told = Vec::with_capacity(old.len().max(new.len()));
-    let mut tell = |before: Option<usize>, after: Option<usize>| match (before, after) {
-        (Some(before), Some(after)) if old_numbers[before] == new_numbers[after] => {
-            told.push(line(Action::Same, old[before]));
-        }
-        (before, after) => {
-            told.extend(before.map(|index| line(Action::Delete, old[index])));
-            told.extend(after.map(|index| line(Action::Create, new[index])));
-        }
-    };
-    if alignment == Alignment::Terraform
-        && is_by_index([old.len(), new.len()], &old_numbers, &new_numbers, [])
-    {
-        for index in 0..old.len() {
-            tell(Some(index), Some(index));
-        }
+    let is_by_index = alignment == Alignment::Terraform
+        && is_by_index([old.len(), new.len()], &old_numbers, &new_numbers, []);
+    let order = if is_by_index {
+        by_index(old.len())
     } else {
-        align(&old_numbers, &new_numbers, |_| false, tell);
+        align(&old_numbers, &new_numbers, |_| false)
+    };
+    for sides in order {
+        match sides {
+            (Some(before), Some(after)) if old_numbers[before] == new_numbers[after] => {
+                told.push(line(Action::Same, old[before]));
+            }
+            (before, after) => {
+                told.extend(before.map(|index| line(Action::Delete, old[index])));
+                told.extend(after.map(|index| line(Action::Create, new[index])));
+            }
+        }
     }
     DiffKind::Lines(told)
 }

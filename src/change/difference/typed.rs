@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::elements::{Inside, Telling};
 use super::identity::{Order, by_name};
 use super::pair::{After, Pair};
-use super::{Action, Alignment, Diff, DiffKind, MAX_DEPTH, list, plain, text};
+use super::{Action, Alignment, Diff, DiffKind, list, plain, text};
 use crate::types::{ObjectType, Type};
 use crate::value::content::Numbers;
 use crate::value::{Payload, Value};
@@ -26,14 +26,8 @@ pub(super) fn typed(pair: &Pair<'_>, ty: &Type) -> Diff {
 }
 
 fn of_type(pair: &Pair<'_>, ty: &Type) -> Diff {
-    if let Some(diff) = pair.sensitive(false, |pair| typed(pair, ty)) {
+    if let Some(diff) = pair.whole(false, After::Known, |pair| typed(pair, ty)) {
         return diff;
-    }
-    if let Some(diff) = pair.unknown(After::Known, |pair| typed(pair, ty)) {
-        return diff;
-    }
-    if pair.depth > MAX_DEPTH {
-        return pair.node(pair.action(), DiffKind::Leaf);
     }
     match ty {
         _ if !fits(pair.prior(), ty) || !fits(pair.planned(), ty) => untyped(pair),
@@ -69,7 +63,7 @@ fn of_type(pair: &Pair<'_>, ty: &Type) -> Diff {
 /// The difference of two values by their own types, inside a value that has a type.
 fn untyped(pair: &Pair<'_>) -> Diff {
     let mut pair = pair.clone();
-    pair.is_dynamic = true;
+    pair.setting.is_dynamic = true;
     plain::plain(&pair)
 }
 
@@ -138,7 +132,7 @@ pub(super) fn set_order(pair: &Pair<'_>) -> Order {
     }
     let new = (0..after.len()).filter(|index| !taken.contains(index));
     told.extend(new.map(|index| (None, Some(index))));
-    match pair.alignment {
+    match pair.setting.alignment {
         Alignment::Content => with_names(told, before, after),
         Alignment::Terraform => told,
     }

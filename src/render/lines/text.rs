@@ -1,9 +1,9 @@
 //! Values as spans, and strings compared word by word.
 
-use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::{Role, Span};
+use crate::change::difference::numbered;
 use crate::terraform::objchange::lcs;
 use crate::text;
 use crate::value::{Payload, Shown, Value};
@@ -102,7 +102,9 @@ pub fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
         );
     }
     let (old, new) = (tokens(before), tokens(after));
-    let same = alignment(&old, &new);
+    let [old_numbers, new_numbers] = numbered([&old, &new]);
+    // The tokens that both texts have in the same order.
+    let same = lcs::common(&old_numbers, &new_numbers);
     let n_same: usize = same.iter().map(|(at, _)| old[*at].trim().len()).sum();
     // If the texts share next to nothing, marking everything says less than marking nothing.
     if n_same * 3 < before.trim().len().min(after.trim().len()) {
@@ -128,20 +130,6 @@ pub fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
         spans.map(|span| escaped(&span.text, span.role)).collect()
     };
     (escaped(old), escaped(new))
-}
-
-/// The tokens that both texts have in the same order, as pairs of indexes.
-fn alignment<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(usize, usize)> {
-    let mut numbers: HashMap<&'t str, u32> = HashMap::new();
-    let mut numbered = |tokens: &[&'t str]| -> Vec<u32> {
-        let number = |token: &&'t str| {
-            let next = u32::try_from(numbers.len()).expect("texts are shorter than MAX_COMPARED");
-            *numbers.entry(token).or_insert(next)
-        };
-        tokens.iter().map(number).collect()
-    };
-    let (old, new) = (numbered(old), numbered(new));
-    lcs::common(&old, &new)
 }
 
 /// Joins two emoji to one.
