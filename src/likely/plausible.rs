@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use super::file::elsewhere;
 use super::forms::{compile, token_starts};
 use super::names::{Look, Names};
 
@@ -13,76 +14,11 @@ const MIN_SECRET: usize = 3;
 /// Minimum length of a text without an inner order.
 const MIN_RANDOM: usize = 14;
 
-/// Texts that are something else than a secret: where the secret is kept, what it is made from, a time, a size, a place.
+/// Texts that are something else than a secret: where the secret is kept, what it is made from, a time, a
+/// size, a place. They are data, `assets/secrets/elsewhere.toml`.
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
-    let forms = [
-        // Addresses of stores of secrets, of cloud resources and of files.
-        r"(?i:arn|vault|ref|secret|secrets|secretref|sm|ssm|ssm-secure|kms|keyvault|akv|env|file|op|resolve|gsm|bao|urn|aws-sm|gcpsm|sops):\S*",
-        r"(?i:ref\+|awssm)\S*",
-        r"(?:projects|subscriptions|organizations|folders|secrets?|kv|prod|dev|staging|services?|apps?)/[A-Za-z0-9_./-]*",
-        r"(?:~|\.\.?)?/[^\s+=]*",
-        r"[A-Za-z]:\\[^\s]*",
-        r"[A-Za-z][A-Za-z0-9+.-]*://.*",
-        r"[A-Za-z0-9_./\\ -]+\.(?i:pem|key|json|ya?ml|txt|crt|cer|p12|pfx|jks|pub|conf|cfg|ini|env|toml|asc|gpg|der|kubeconfig|properties|sh|py|js|ts|tf|tpl|enc|age|zip|tar|gz|tgz|jar|war|whl|html|css|xml|csv|log|lock|md|svg|png|parquet|avro|sql|go|rb|php|exe|dll|so|bin|iso|img|rpm|deb)",
-        // Variables, templates, expressions.
-        r"\$[A-Za-z_][A-Za-z0-9_]*",
-        r"\$[0-9@*#?]",
-        r"%[A-Za-z_][A-Za-z0-9_]*%",
-        r"%[sdvq]",
-        r"%\([a-zA-Z_]+\)s",
-        r".*\$\{.*",
-        r".*\$\(.*",
-        r".*\{\{.*",
-        r".*<%.*",
-        r"\(\(.*\)\)",
-        r"#\{.*\}#?",
-        r"\$\[.*\]?",
-        r"__[A-Za-z0-9_]+__",
-        r"%%.*%%",
-        r"<[^<>]*>?",
-        r"\[[^\[\]]*\]?",
-        r"\{[^{}]*\}?",
-        r"@[A-Za-z{].*",
-        r"!(?:Ref|Sub|GetAtt|ImportValue|vault|secret|env|Join|Select)\b.*",
-        r"\([A-Za-z][A-Za-z-]+(?: .*)?\)?",
-        r"(?:ConvertTo|Get|Read|New)-[A-Za-z]+",
-        r"ENC\[.*",
-        r"\{cipher\}.*",
-        r"\$ANSIBLE_VAULT.*",
-        r"(?:var|local|data|module|each|self|path|terraform|random_[a-z_]+|[a-z0-9]+_[a-z0-9_]+)\.[A-Za-z_][A-Za-z0-9_.\[\]\x22*-]*",
-        r"[A-Za-z_][A-Za-z_.:\[\]'\x22]*\(.*\)?[;,]?",
-        r"[A-Za-z_][A-Za-z_-]*(?:\.[A-Za-z_][A-Za-z_-]*)+(?:\[.*\])?",
-        r"(?:os\.)?environ\[.*",
-        r"process\.env\..*",
-        r"(?i:(?:env|secrets|config|settings|params?|vars?|steps|inputs|outputs)(?:\.[A-Za-z_][A-Za-z0-9_-]*)+)",
-        // Numbers, times, sizes, versions, addresses of hosts.
-        r"[+-]?[0-9]{1,5}(?:\.[0-9]+)?",
-        r"[+-]?[0-9]+\.[0-9]+",
-        r"(?i:[0-9]+(?:\.[0-9]+)?\s?(?:ns|us|µs|ms|s|m|h|d|w|y|sec|secs|seconds?|min|mins|minutes?|hours?|days?|weeks?|months?|years?|[kmgt]i?b?|%))",
-        r"(?i:(?:[0-9]+(?:h|m|s|ms|d))+)",
-        r"P(?:[0-9]+[YMWD])*(?:T[0-9HMS.]+)?",
-        r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?",
-        r"v?[0-9]+(?:\.[0-9]+){1,3}(?:[-+](?:[0-9a-z.]{1,16}|[A-Za-z]+[0-9]*))*",
-        r"v[0-9]+(?:(?:alpha|beta)[0-9]*)?",
-        r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?:[:/][0-9]+)?",
-        r"(?i:[a-z0-9_*-]+(?:\.[a-z0-9_-]+)*\.(?:com|net|org|io|dev|local|internal|cloud|app|svc|info|biz|eu|de|uk|us|co|ai|amazonaws|localdomain|lan|corp|test|example)(?::[0-9]+)?)",
-        // Public halves.
-        r"(?s:ssh-(?:rsa|ed25519|dss) .*)",
-        r"(?s:(?:ecdsa|sk)-\S+ AAAA.*)",
-        r"(?s:-----BEGIN (?:CERTIFICATE|(?:RSA )?PUBLIC KEY|SSH2 PUBLIC KEY|PGP PUBLIC).*)",
-        r"LS0tLS1CRUdJTiB(?:DRVJU|QVUJM).*",
-        r"age1[a-z0-9]{50,}",
-        // Constants, and the marks of what was left out.
-        r"[A-Z]+(?:_[A-Z]+)+",
-        r"(?:[*.xX#_?-]|•)+",
-        r"(?i:.*(?:redacted|\[secret\]|\(sensitive|sensitive value|<sensitive>|\*{4,}|(?:•){3,}|known after apply).*)",
-        r"(?i:(?:replace|your|insert|enter|put|add|fill|change|set)[-_ ](?:me|your|with|this|the|in|here|my|a|api|token|password|secret)\b[-_ A-Za-z]*)",
-        r"(?i:your[a-z]*(?:password|token|secret|key)[a-z]*)",
-        r"(?i:x{3,}[-_a-z]*|todo|tbd|n/a|placeholder|dummy|example|sample|fixme)",
-        r"(?i:(?:basic|bearer|digest|token|negotiate))",
-    ];
-    let all = forms.map(|form| format!("(?:{form})")).join("|");
-    compile(&format!("^(?:{all})$"))
+    let forms: Vec<String> = elsewhere().iter().map(|it| format!("(?:{it})")).collect();
+    compile(&format!("^(?:{})$", forms.join("|")))
 });
 
 /// True if `text` can be the secret that a name with this look announces.
