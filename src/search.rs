@@ -40,6 +40,7 @@ mod values;
 mod word;
 mod written;
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 pub use complete::Advice;
@@ -97,6 +98,12 @@ pub struct Hit {
 }
 
 impl Hit {
+    /// The order of an answer: the best first, then in the order of the file.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_score = other.score.cmp(&self.score);
+        by_score.then_with(|| (self.resource, &self.at).cmp(&(other.resource, &other.at)))
+    }
+
     /// Adds the same hit, found by another alternative.
     fn join(&mut self, other: Self) {
         self.score = self.score.max(other.score);

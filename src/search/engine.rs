@@ -23,8 +23,9 @@ use verdict::Limits;
 use super::fuzzy::Skim;
 use super::query::Term;
 use super::word::{self, Fit, Word};
-use super::{Hit, Index, OutputHit, Query, Reading, Target};
+use super::{Hit, Index, OutputHit, Query, Reading, Target, TermKind};
 use crate::change::sections::Sections;
+use crate::path::Glob;
 use crate::stack::{PathId, PrefixId, ResourceId, ShapeId};
 use crate::terraform::schema::Schemas;
 
@@ -284,9 +285,14 @@ impl Search<'_> {
         touches.then_some(score)
     }
 
-    /// True if a pattern's text is the address of a resource, so that it is not matched as a pattern.
-    pub(super) fn is_address(&self, text: &str) -> bool {
-        self.addresses.contains(&text)
+    /// True if each pattern fits unless it is negated. One whose text is the address of a resource is not matched as a pattern.
+    pub(super) fn patterns_allow(&self, fits: impl Fn(&Glob) -> bool) -> bool {
+        self.terms.iter().all(|term| match &term.kind {
+            TermKind::Pattern { pattern, text } => {
+                fits(pattern) != term.negated || self.addresses.contains(&text.as_str())
+            }
+            _ => true,
+        })
     }
 
     /// True if every word may be in the name, the type or some path of the resource.

@@ -254,7 +254,7 @@ fn may_be_value(word: &Word) -> bool {
 
 impl Query {
     /// The query whose words are not looked for as scattered letters.
-    fn as_written(&self) -> Self {
+    pub(super) fn as_written(&self) -> Self {
         let mut query = self.clone();
         for term in query.alternatives.iter_mut().flatten() {
             if let TermKind::Word(word) = &mut term.kind

@@ -141,10 +141,7 @@ impl<'q> Search<'q> {
                     Test::Section => false,
                     Test::Change(_) => return true,
                 },
-                TermKind::Word(_)
-                | TermKind::Pattern { .. }
-                | TermKind::Value(_)
-                | TermKind::ValueRegex(_) => return true,
+                _ => return true,
             };
             holds != term.negated
         }) && !self.has_unwanted(&sides)

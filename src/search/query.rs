@@ -121,10 +121,7 @@ impl Term {
     fn field(&self) -> Option<&'static Field> {
         match &self.kind {
             TermKind::Fact(field, _) => Some(field),
-            TermKind::Word(_)
-            | TermKind::Pattern { .. }
-            | TermKind::Value(_)
-            | TermKind::ValueRegex(_) => None,
+            _ => None,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Queries for rows of a list, in the part of the language that needs no resource: words, values, and paths if the rows have any.
 
 use super::query::Term;
-use super::{Anchor, Query, TermKind, Word};
-use crate::path::{Glob, Path};
+use super::{Query, TermKind};
+use crate::path::Path;
 use crate::text::ParseError;
 
 /// The rows of a list.
@@ -19,23 +19,7 @@ pub enum Rows {
 pub struct RowQuery {
     /// The text as typed.
     pub text: String,
-    /// The alternatives. All parts of one have to hold.
-    alternatives: Vec<Vec<Part>>,
-}
-
-/// A term.
-#[derive(Clone, Debug)]
-struct Part {
-    is_negated: bool,
-    wanted: Wanted,
-}
-
-#[derive(Clone, Debug)]
-enum Wanted {
-    Word(Word),
-    Text(String),
-    Regex(regex::Regex),
-    Pattern(Glob),
+    query: Query,
 }
 
 impl RowQuery {
@@ -45,65 +29,49 @@ impl RowQuery {
     ///
     /// If it is not a query, and at a term about resources, with its column.
     pub fn parse(text: &str, rows: Rows) -> Result<Self, ParseError> {
-        let query = Query::parse(text)?;
-        let part = |term: &Term| {
-            let wanted = match &term.kind {
-                TermKind::Word(word) if word.anchor() == Anchor::Fuzzy => {
-                    Wanted::Word(Word::new(word.text(), Anchor::Exact))
-                }
-                TermKind::Word(word) => Wanted::Word(word.clone()),
-                TermKind::Value(text) => Wanted::Text(text.clone()),
-                TermKind::ValueRegex(regex) => Wanted::Regex(regex.clone()),
-                TermKind::Pattern { pattern, .. } if rows == Rows::Values => {
-                    Wanted::Pattern(pattern.clone())
-                }
-                TermKind::Pattern { .. } | TermKind::Fact(..) => {
-                    let expected = match rows {
-                        Rows::Texts => "a word, or `=` before a value",
-                        Rows::Values => "a word, a path, or `=` before a value",
-                    };
-                    let at = term.place.start;
-                    return Err(ParseError::at(text.as_bytes(), at, expected));
-                }
-            };
-            Ok(Part {
-                is_negated: term.negated,
-                wanted,
-            })
+        let query = Query::parse(text)?.as_written();
+        let is_of_rows = |term: &Term| match &term.kind {
+            TermKind::Word(_) | TermKind::Value(_) | TermKind::ValueRegex(_) => true,
+            TermKind::Pattern { .. } => rows == Rows::Values,
+            TermKind::Fact(..) => false,
         };
-        let alternatives = query.alternatives.iter();
-        let alternatives = alternatives.map(|terms| terms.iter().map(part).collect());
-        Ok(Self {
-            text: text.to_owned(),
-            alternatives: alternatives.collect::<Result<_, _>>()?,
-        })
+        if let Some(term) = query.terms().find(|term| !is_of_rows(term)) {
+            let expected = match rows {
+                Rows::Texts => "a word, or `=` before a value",
+                Rows::Values => "a word, a path, or `=` before a value",
+            };
+            return Err(ParseError::at(text.as_bytes(), term.place.start, expected));
+        }
+        let text = text.to_owned();
+        Ok(Self { text, query })
     }
 
     /// True if the query has no terms.
     pub fn is_empty(&self) -> bool {
-        self.alternatives.iter().all(Vec::is_empty)
+        self.query.is_empty()
     }
 
     /// True if a row is as wanted: its text, and its path if it has one.
     pub fn matches(&self, row: &str, path: Option<&Path>) -> bool {
-        let holds = |part: &Part| {
-            let holds = match &part.wanted {
-                Wanted::Word(word) => word.find(row).is_some(),
-                Wanted::Text(text) => row.contains(text),
-                Wanted::Regex(regex) => regex.is_match(row),
-                Wanted::Pattern(glob) => path.is_some_and(|path| glob.fits(path)),
+        let holds = |term: &Term| {
+            let holds = match &term.kind {
+                TermKind::Word(word) => word.find(row).is_some(),
+                TermKind::Value(text) => row.contains(text),
+                TermKind::ValueRegex(regex) => regex.is_match(row),
+                TermKind::Pattern { pattern, .. } => path.is_some_and(|path| pattern.fits(path)),
+                TermKind::Fact(..) => false,
             };
-            holds != part.is_negated
+            holds != term.negated
         };
-        self.alternatives
-            .iter()
-            .any(|parts| parts.iter().all(holds))
+        let mut alternatives = self.query.alternatives.iter();
+        alternatives.any(|terms| terms.iter().all(holds))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::path::Glob;
 
     #[track_caller]
     fn check(query: &str, row: &str, want: bool) {

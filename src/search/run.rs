@@ -71,11 +71,7 @@ fn merge(mut one: SearchResult, mut other: SearchResult, limit: usize) -> Search
             None => one.hits.push(hit),
         }
     }
-    let order = |one: &Hit, other: &Hit| {
-        let by_score = other.score.cmp(&one.score);
-        by_score.then_with(|| (one.resource, &one.at).cmp(&(other.resource, &other.at)))
-    };
-    one.hits.sort_by(order);
+    one.hits.sort_by(Hit::order);
     one.hits.truncate(limit);
     one.resources.append(&mut other.resources);
     one.resources.sort_unstable();

@@ -287,9 +287,7 @@ impl<'s> Reader<'s> {
 
     fn so_far(&self) -> SearchResult {
         let mut found = self.found.clone();
-        found.hits.sort_by(|one, other| {
-            (other.score, one.resource, &one.at).cmp(&(one.score, other.resource, &other.at))
-        });
+        found.hits.sort_by(Hit::order);
         found
     }
 
@@ -479,12 +477,7 @@ impl Part<'_> {
     /// True if a hit at `path` satisfies the patterns: each wanted pattern names the path or one above it, and no negated
     /// one does.
     fn patterns_allow(&self, path: &Path) -> bool {
-        self.search.terms.iter().all(|term| match &term.kind {
-            TermKind::Pattern { pattern, text, .. } => {
-                pattern.matches(path) != term.negated || self.search.is_address(text)
-            }
-            _ => true,
-        })
+        self.search.patterns_allow(|pattern| pattern.matches(path))
     }
 
     fn has_unwanted(&self, resource: &Resource) -> bool {

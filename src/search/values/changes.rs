@@ -127,10 +127,7 @@ impl<'q> ChangeTerms<'q> {
                     Test::Change(aspect) => Some((aspect, wanted)),
                     Test::Resource { .. } | Test::Section => None,
                 },
-                TermKind::Word(_)
-                | TermKind::Pattern { .. }
-                | TermKind::Value(_)
-                | TermKind::ValueRegex(_) => None,
+                _ => None,
             });
             own.collect()
         };
@@ -209,9 +206,5 @@ fn add(leaf: &Leaf, values: &mut Vec<ChangedValue>) {
 }
 
 fn has_parts(value: &Value) -> bool {
-    match value.shown() {
-        Shown::Plain(Payload::Map(map)) => !map.is_empty(),
-        Shown::Plain(Payload::Array(array)) => !array.is_empty(),
-        Shown::Plain(_) | Shown::Secret(_) => false,
-    }
+    !value.is_secret() && value.n_parts().is_some_and(|n| n > 0)
 }

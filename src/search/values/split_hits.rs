@@ -7,7 +7,7 @@ use super::Supply;
 use super::walk::spread;
 use crate::path::Path;
 use crate::search::engine::Search;
-use crate::search::{At, Hit, Index, PropertyAddress, SearchResult, TermKind};
+use crate::search::{At, Hit, Index, PropertyAddress, SearchResult};
 use crate::stack::{self, PathId, Resource, ResourceId, Section, When};
 
 /// The places of hits, by their hashes.
@@ -121,14 +121,8 @@ impl Splitter<'_> {
 
     /// Those of `alternatives` whose patterns fit `path`.
     fn fitting(&self, alternatives: u16, path: &Path) -> u16 {
-        let fitting = self.of(alternatives).filter(|search| {
-            search.terms.iter().all(|term| match &term.kind {
-                TermKind::Pattern { pattern, text, .. } => {
-                    term.negated != pattern.fits(path) || search.is_address(text)
-                }
-                _ => true,
-            })
-        });
+        let fits = |search: &&Search<'_>| search.patterns_allow(|pattern| pattern.fits(path));
+        let fitting = self.of(alternatives).filter(fits);
         fitting.fold(0, |bits, search| bits | search.bit)
     }
 }
