@@ -121,18 +121,18 @@ pub fn document(value: &Value) -> Option<(Decoder, Value)> {
         return None;
     };
     let document = decoder.decode(value).ok()?;
-    let is_document = match (decoder, document.payload()) {
-        (Decoder::Json, Payload::Map(map)) => !map.is_empty(),
-        (Decoder::Json, Payload::Array(items)) => !items.is_empty(),
-        (_, Payload::Array(items)) => !items.is_empty() && items.iter().all(is_mapping),
-        _ => is_mapping(&document),
+    let is_document = match document.as_array() {
+        _ if document.n_parts() == Some(0) => false,
+        _ if decoder == Decoder::Json => document.n_parts().is_some(),
+        Some(items) => items.iter().all(is_mapping),
+        None => is_mapping(&document),
     };
     is_document.then_some((decoder, document))
 }
 
 /// True for a mapping with several keys or a nested value. Any line with a colon in it looks like one key with a plain value.
 fn is_mapping(value: &Value) -> bool {
-    let is_container = |value: &Value| value.as_map().is_some() || value.as_array().is_some();
+    let is_container = |value: &Value| value.n_parts().is_some();
     value
         .as_map()
         .is_some_and(|map| map.len() > 1 || map.values().any(is_container))

@@ -120,12 +120,7 @@ impl Walk {
                 self.elements(elements, replaces);
                 let is_reordered = elements.is_reordered() && diff.action == Action::Update;
                 if is_reordered && self.leaves.len() > n_before {
-                    let reason = if self.is_policy {
-                        Reason::PolicyOrder
-                    } else {
-                        Reason::Moved
-                    };
-                    self.leaf(diff, replaces, Some(reason));
+                    self.leaf(diff, replaces, Some(self.order(Reason::Moved)));
                 }
             }
             DiffKind::Set { elements, .. } => self.elements(elements, replaces),
@@ -141,7 +136,9 @@ impl Walk {
                         && group.is_reordered
                     {
                         let replaces = replaces || group.replaces;
-                        self.reordered(name, [old, new], replaces);
+                        self.steps.push(Segment::Key(name.clone()));
+                        self.add(Action::Update, [old, new], replaces, Some(Reason::Moved));
+                        self.steps.pop();
                     }
                     self.group(group, replaces);
                 }
@@ -163,49 +160,44 @@ impl Walk {
         // A container that is empty, or whose children are all the same, is itself the leaf.
         if self.leaves.len() == n_before {
             let reason = diff.reason().map(|reason| match reason {
-                Reason::OtherOrder => self.order(),
+                Reason::OtherOrder => self.order(reason),
                 reason => reason,
             });
             self.leaf(diff, replaces, reason);
         }
     }
 
-    /// The reason of a list in another order.
-    fn order(&self) -> Reason {
+    /// The reason of a list in another order: `outside` of an access policy.
+    fn order(&self, outside: Reason) -> Reason {
         if self.is_policy {
             Reason::PolicyOrder
         } else {
-            Reason::OtherOrder
+            outside
         }
     }
 
     fn leaf(&mut self, diff: &Diff, replaces: bool, reason: Option<Reason>) {
-        self.leaves.push(Leaf {
-            section: self.section,
-            path: Path(self.steps.clone()),
-            document: self.document,
-            action: diff.action,
-            before: diff.before.clone(),
-            after: diff.after.clone(),
-            replaces,
-            reason,
-        });
+        self.add(diff.action, [&diff.before, &diff.after], replaces, reason);
     }
 
-    /// Blocks in another order.
-    fn reordered(&mut self, name: &str, [before, after]: [&Value; 2], replaces: bool) {
-        self.steps.push(Segment::from(name));
+    /// Adds a leaf at this place.
+    fn add(
+        &mut self,
+        action: Action,
+        [before, after]: [&Value; 2],
+        replaces: bool,
+        reason: Option<Reason>,
+    ) {
         self.leaves.push(Leaf {
             section: self.section,
             path: Path(self.steps.clone()),
             document: self.document,
-            action: Action::Update,
+            action,
             before: before.clone(),
             after: after.clone(),
             replaces,
-            reason: Some(Reason::Moved),
+            reason,
         });
-        self.steps.pop();
     }
 
     fn entries(&mut self, entries: &[(Arc<str>, Diff)], replaces: bool) {

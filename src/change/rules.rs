@@ -221,6 +221,12 @@ impl<'c> Changed<'c> {
         parts.find(|part| part.section != Section::Options)
     }
 
+    /// True if there is a resource after the change, which may differ.
+    fn may_differ(&self) -> bool {
+        use Action::{Create, Import, Move, Replace, Update};
+        matches!(self.action, Create | Update | Replace | Import | Move)
+    }
+
     /// The properties before and after.
     fn properties(&self) -> (&'c Value, &'c Value) {
         self.own_part()

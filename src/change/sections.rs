@@ -88,30 +88,7 @@ impl Title {
 
     /// The name of the section for programs and in queries. It stays when the words change.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Found(level) => level.name(),
-            Self::Unjudged => "unjudged",
-            Self::UnknownType => "unknown-type",
-            Self::OnlyOld | Self::Missing => "gone",
-            Self::Follows => "follows",
-            Self::Shifted => "shifted",
-            Self::Same => "same",
-            Self::Alone => "alone",
-            Self::NoEffect => "no-effect",
-            Self::Tags => "tags",
-            Self::Muted => "muted",
-            Self::Moved => "moved",
-            Self::Unknown => "unknown",
-            Self::Known => "known",
-            Self::Outside => "outside",
-            Self::Outputs => "outputs",
-            Self::Checks => "checks",
-            Self::Unread => "unread",
-            Self::Types => "types",
-            Self::Providers => "providers",
-            Self::Modules => "modules",
-            Self::Holding => "holding",
-        }
+        self.texts().0
     }
 
     /// The title of the section on the page, in every form of it.
@@ -121,31 +98,39 @@ impl Title {
 
     /// The words of the title.
     pub fn words(self) -> &'static str {
+        self.texts().1
+    }
+
+    /// The name and the words.
+    fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Found(Level::Danger) => "look at these first",
-            Self::Found(level @ (Level::Warning | Level::Note)) => level.name(),
-            Self::Unjudged => "could not be judged: masked or known after apply",
-            Self::UnknownType => "of a type that no rule knows",
-            Self::OnlyOld => "only in the old file",
-            Self::Missing => "not in the state",
-            Self::Follows => "follows from something above",
-            Self::Shifted => "one thing under another name",
-            Self::Same => "the same change, many times",
-            Self::Alone => "on their own",
-            Self::NoEffect => "without effect",
-            Self::Tags => "nothing but tags",
-            Self::Muted => "muted",
-            Self::Moved => "moved and imported",
-            Self::Unknown => "not known before apply",
-            Self::Known => "became known with the apply",
-            Self::Outside => "changed outside",
-            Self::Outputs => "outputs",
-            Self::Checks => "checks that did not pass, and errors",
-            Self::Unread => "could not be read",
-            Self::Types => "types",
-            Self::Providers => "providers",
-            Self::Modules => "modules and components",
-            Self::Holding => "types with secrets",
+            Self::Found(Level::Danger) => (Level::Danger.name(), "look at these first"),
+            Self::Found(level @ (Level::Warning | Level::Note)) => (level.name(), level.name()),
+            Self::Unjudged => (
+                "unjudged",
+                "could not be judged: masked or known after apply",
+            ),
+            Self::UnknownType => ("unknown-type", "of a type that no rule knows"),
+            Self::OnlyOld => ("gone", "only in the old file"),
+            Self::Missing => ("gone", "not in the state"),
+            Self::Follows => ("follows", "follows from something above"),
+            Self::Shifted => ("shifted", "one thing under another name"),
+            Self::Same => ("same", "the same change, many times"),
+            Self::Alone => ("alone", "on their own"),
+            Self::NoEffect => ("no-effect", "without effect"),
+            Self::Tags => ("tags", "nothing but tags"),
+            Self::Muted => ("muted", "muted"),
+            Self::Moved => ("moved", "moved and imported"),
+            Self::Unknown => ("unknown", "not known before apply"),
+            Self::Known => ("known", "became known with the apply"),
+            Self::Outside => ("outside", "changed outside"),
+            Self::Outputs => ("outputs", "outputs"),
+            Self::Checks => ("checks", "checks that did not pass, and errors"),
+            Self::Unread => ("unread", "could not be read"),
+            Self::Types => ("types", "types"),
+            Self::Providers => ("providers", "providers"),
+            Self::Modules => ("modules", "modules and components"),
+            Self::Holding => ("holding", "types with secrets"),
         }
     }
 }

@@ -181,41 +181,26 @@ fn read(
     value: &Spanned<DeValue<'_>>,
     folder: &Path,
 ) -> Result<Value, FileError> {
-    let wrong = |end: &str| {
-        let (key, expected) = (setting.key, setting.form.expected());
-        let found = found(value.get_ref());
-        let message = format!("`{key}`: expected {expected}, found {found}{end}");
-        text.error(&value.span(), message)
+    let (form, found_value) = (setting.form, value.get_ref());
+    let known = match (form, found_value) {
+        // `true` and `false` are no words here.
+        (Form::Level(words), DeValue::String(word)) if !words.contains(&&**word) => None,
+        (Form::Word(_) | Form::Level(_), DeValue::String(word)) => form.parse(word),
+        (Form::Level(_) | Form::Switch, DeValue::Boolean(on)) => form.parse(&on.to_string()),
+        (Form::Number(_), DeValue::Integer(number)) => form.parse(&number.to_string()),
+        (Form::Files, value) => strings(value).map(|files| {
+            let files = files.iter().map(|it| folder.join(it));
+            Value::Files(files.collect())
+        }),
+        _ => None,
     };
-    match (setting.form, value.get_ref()) {
-        (Form::Word(words), DeValue::String(word)) => {
-            let known = setting.form.parse(word);
-            known.ok_or_else(|| wrong(&or_nearest(word, words())))
-        }
-        (Form::Level(words), DeValue::String(word)) => {
-            let known = setting
-                .form
-                .parse(word)
-                .filter(|_| words.contains(&&**word));
-            known.ok_or_else(|| wrong(&or_nearest(word, words.iter().copied())))
-        }
-        (Form::Level(_), DeValue::Boolean(on)) => {
-            let known = setting.form.parse(if *on { "true" } else { "false" });
-            known.ok_or_else(|| wrong(""))
-        }
-        (Form::Switch, DeValue::Boolean(on)) => Ok(Value::Switch(*on)),
-        (Form::Number(_), DeValue::Integer(number)) => {
-            let number = number.to_string();
-            setting.form.parse(&number).ok_or_else(|| wrong(""))
-        }
-        (Form::Files, value) => {
-            let files = strings(value).ok_or_else(|| wrong(""))?;
-            Ok(Value::Files(
-                files.iter().map(|it| folder.join(it)).collect(),
-            ))
-        }
-        _ => Err(wrong("")),
-    }
+    known.ok_or_else(|| {
+        let (key, expected, found) = (setting.key, form.expected(), found(found_value));
+        let meant = found_value.as_str();
+        let meant = meant.map_or_else(String::new, |word| or_nearest(word, form.words()));
+        let message = format!("`{key}`: expected {expected}, found {found}{meant}");
+        text.error(&value.span(), message)
+    })
 }
 
 /// The value that was found, for a message.

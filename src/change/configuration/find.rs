@@ -60,11 +60,7 @@ pub(super) fn add(
     let is_override = source.is_override();
     for block in &body.blocks {
         let Some(name) = address(block) else { continue };
-        let address = if module.is_empty() {
-            name
-        } else {
-            format!("{module}.{name}")
-        };
+        let address = in_module(&module, &name);
         if let Some(known) = places.get_mut(&address)
             && (!known.is_override || is_override)
         {
@@ -85,6 +81,15 @@ pub(super) fn add(
                 is_only: true,
             },
         );
+    }
+}
+
+/// The address of a thing in a module; a module too is one.
+pub(super) fn in_module(module: &str, name: &str) -> String {
+    if module.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{module}.{name}")
     }
 }
 

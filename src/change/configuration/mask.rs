@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::Secrets;
-use super::find::{address, nested_name};
+use super::find::{address, in_module, nested_name};
 use crate::likely::names_secret;
 use crate::stack::SourceFile;
 use crate::terraform::hcl::{Attribute, Block, Body, Expression, Literal};
@@ -49,7 +49,7 @@ impl Variables {
                         .for_each(&mut take);
                 }
                 "module" => {
-                    let inner = called(module, label);
+                    let inner = in_module(module, label);
                     let attributes = block.body.attributes.iter();
                     let secret = attributes.filter(|it| self.contains(&inner, &it.name));
                     secret.for_each(|attribute| take(&attribute.expression));
@@ -61,15 +61,6 @@ impl Variables {
 
     fn contains(&self, module: &str, name: &str) -> bool {
         self.0.contains(&(module.to_owned(), name.to_owned()))
-    }
-}
-
-/// The module that a call in `module` calls.
-fn called(module: &str, call: &str) -> String {
-    if module.is_empty() {
-        call.to_owned()
-    } else {
-        format!("{module}.{call}")
     }
 }
 
@@ -90,6 +81,9 @@ enum Rule {
     All,
 }
 
+/// The rule outside of blocks with sign-in settings.
+const BY_NAME: Rule = Rule::Names(names_secret);
+
 /// The byte ranges of a file to mask.
 pub(super) fn of_body(
     source: &SourceFile,
@@ -103,7 +97,7 @@ pub(super) fn of_body(
         secrets,
     };
     let mut masks = Vec::new();
-    masker.attributes(body, Rule::Names(names_secret), &mut masks);
+    attributes(body, BY_NAME, &mut masks);
     for block in &body.blocks {
         masker.top_block(block, &mut masks);
     }
@@ -121,49 +115,31 @@ impl Masker<'_> {
         let label = block.labels.last().map_or("", |label| label);
         match &*block.kind {
             "variable" | "output" => {
-                let declared =
-                    block.kind == "variable" && self.variables.contains(&self.source.module, label);
-                let value = if block.kind == "variable" {
-                    "default"
-                } else {
-                    "value"
-                };
-                let rule = if declared || is_declared_secret(&block.body) {
-                    Rule::All
-                } else {
-                    Rule::Names(names_secret)
-                };
+                let is_variable = block.kind == "variable";
+                let value = if is_variable { "default" } else { "value" };
+                let is_secret = is_declared_secret(&block.body)
+                    || is_variable && self.variables.contains(&self.source.module, label);
+                let of_value = if is_secret { Rule::All } else { BY_NAME };
                 for attribute in &block.body.attributes {
-                    let is_value = attribute.name == value;
-                    let rule = if is_value {
-                        rule
-                    } else {
-                        Rule::Names(names_secret)
-                    };
                     // A declared value goes by the name of its block.
-                    let name = if is_value { label } else { &attribute.name };
+                    let (name, rule) = match &*attribute.name {
+                        name if name == value => (label, of_value),
+                        name => (name, BY_NAME),
+                    };
                     expression(name, &attribute.expression, rule, masks);
                 }
             }
             "module" => {
-                let inner = called(&self.source.module, label);
+                let inner = in_module(&self.source.module, label);
                 for attribute in &block.body.attributes {
-                    let rule = if self.variables.contains(&inner, &attribute.name) {
-                        Rule::All
-                    } else {
-                        Rule::Names(names_secret)
-                    };
+                    let is_secret = self.variables.contains(&inner, &attribute.name);
+                    let rule = if is_secret { Rule::All } else { BY_NAME };
                     expression(&attribute.name, &attribute.expression, rule, masks);
                 }
             }
             "resource" | "data" | "ephemeral" | "action" => {
-                let module = self.source.module_address();
                 let own = address(block).unwrap_or_default();
-                let address = if module.is_empty() {
-                    own
-                } else {
-                    format!("{module}.{own}")
-                };
+                let address = in_module(&self.source.module_address(), &own);
                 self.arguments(&address, &block.body, &mut Vec::new(), masks);
             }
             "provider" => {
@@ -171,7 +147,7 @@ impl Masker<'_> {
                 let address = format!("provider.{label}");
                 self.arguments(&address, &block.body, &mut Vec::new(), masks);
             }
-            _ => self.everything(&block.body, Rule::Names(names_secret), masks),
+            _ => self.everything(&block.body, BY_NAME, masks),
         }
     }
 
@@ -185,12 +161,9 @@ impl Masker<'_> {
     ) {
         for attribute in &body.attributes {
             above.push(attribute.name.to_string());
-            let rule = if self.secrets.is_secret_at(address, above) {
-                Rule::All
-            } else {
-                Rule::Names(names_secret)
-            };
+            let is_secret = self.secrets.is_secret_at(address, above);
             above.pop();
+            let rule = if is_secret { Rule::All } else { BY_NAME };
             expression(&attribute.name, &attribute.expression, rule, masks);
         }
         named_values(body, names_secret, masks);
@@ -213,7 +186,7 @@ impl Masker<'_> {
 
     /// Masks a body with all its nested blocks.
     fn everything(&self, body: &Body<'_>, rule: Rule, masks: &mut Vec<Range<usize>>) {
-        self.attributes(body, rule, masks);
+        attributes(body, rule, masks);
         for block in &body.blocks {
             let rule = match (&*block.kind, rule) {
                 ("backend" | "cloud" | "connection" | "provisioner", Rule::Names(_)) => {
@@ -225,15 +198,14 @@ impl Masker<'_> {
             self.everything(&block.body, rule, masks);
         }
     }
+}
 
-    #[expect(clippy::unused_self, reason = "reads as the others do")]
-    fn attributes(&self, body: &Body<'_>, rule: Rule, masks: &mut Vec<Range<usize>>) {
-        for attribute in &body.attributes {
-            expression(&attribute.name, &attribute.expression, rule, masks);
-        }
-        if let Rule::Names(says) = rule {
-            named_values(body, says, masks);
-        }
+fn attributes(body: &Body<'_>, rule: Rule, masks: &mut Vec<Range<usize>>) {
+    for attribute in &body.attributes {
+        expression(&attribute.name, &attribute.expression, rule, masks);
+    }
+    if let Rule::Names(says) = rule {
+        named_values(body, says, masks);
     }
 }
 
