@@ -37,6 +37,15 @@ pub use scanner::ParseError;
 pub(crate) use scanner::Scanner;
 pub(crate) use time::seconds;
 
+/// The whole characters in the first `n` bytes of a text.
+pub(crate) fn head(text: &str, n: usize) -> &str {
+    let mut to = text.len().min(n);
+    while !text.is_char_boundary(to) {
+        to -= 1;
+    }
+    &text[..to]
+}
+
 /// Hexadecimal digits in lower case, two for each byte.
 ///
 /// ```

@@ -33,6 +33,8 @@ pub use paint::Paint;
 pub use secrets::Secrets;
 
 use crate::stack::{Position, SourceFile, Sources};
+use crate::text::head;
+use crate::value::SECRET;
 use mask::Variables;
 
 /// Maximum number of bytes of a file that are shown.
@@ -87,9 +89,6 @@ pub enum Masking {
     Revealed,
 }
 
-/// The text shown in place of a secret.
-const MASK: &str = "[secret]";
-
 impl Configuration {
     /// Reads `sources` and masks the secrets in them.
     pub fn new(sources: &Sources, secrets: &Secrets) -> Self {
@@ -115,11 +114,8 @@ impl Configuration {
             find::add(&mut places, index, source, &file.body, &lines);
             let mut masks = mask::of_body(source, &file.body, &variables, secrets);
             masks.extend(matcher.find(&source.text, source.syntax));
-            let mut end = source.text.len().min(MAX_SHOWN);
-            while !source.text.is_char_boundary(end) {
-                end -= 1;
-            }
-            let shown = &source.text[..end];
+            let shown = head(&source.text, MAX_SHOWN);
+            let end = shown.len();
             let is_there = |line: &&Range<usize>| line.start < end || line.end <= end;
             let lines = lines.iter().take_while(is_there);
             let lines = lines.map(|line| line.start..line.end.min(end));
@@ -209,7 +205,7 @@ impl Listing {
             self.put(at..mask.start.max(range.start), &mut parts);
             if mask.end > range.start && mask.start < range.end {
                 parts.push(Piece {
-                    text: MASK.to_owned(),
+                    text: SECRET.to_owned(),
                     paint: Paint::Secret,
                 });
             }

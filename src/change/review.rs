@@ -28,23 +28,12 @@ pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<SectionDiff> {
 
 /// Like [`review`], for the parts that `extent` names.
 pub fn review_of(resource: &Resource, schema: Option<&Block>, extent: Extent) -> Vec<SectionDiff> {
-    if let Some(comparison) = resource
-        .change
-        .as_ref()
-        .and_then(|change| change.comparison)
-    {
-        return between(
-            resource.before.as_ref(),
-            resource.after.as_ref(),
-            comparison,
-        )
-        .0;
+    let (before, after) = (resource.before.as_ref(), resource.after.as_ref());
+    let change = resource.change.as_ref();
+    if let Some(comparison) = change.and_then(|change| change.comparison) {
+        return between(before, after, comparison).0;
     }
-    let replaces = resource
-        .change
-        .as_ref()
-        .map(forcing_paths)
-        .unwrap_or_default();
+    let replaces = change.map(forcing_paths).unwrap_or_default();
     let context = Context {
         schema,
         replaces: &replaces,
@@ -52,30 +41,20 @@ pub fn review_of(resource: &Resource, schema: Option<&Block>, extent: Extent) ->
         times: Some(times()),
         ..Context::default()
     };
-    let (before, after) = (resource.before.as_ref(), resource.after.as_ref());
-    let is_terraform = resource.address.is_some();
     let options = options(before, after);
-    let asked = (!is_terraform)
-        .then(|| part(Section::Inputs, before, after, context))
-        .flatten();
-    if let Some(part) = asked {
-        let parts = options.into_iter().chain([part]).collect();
-        return with_reported(resource, parts, context);
+    let outputs = || {
+        let mut part = part(Section::Outputs, before, after, context)?;
+        compare_by_parse(&mut part.diff);
+        Some(part)
+    };
+    if resource.address.is_some() {
+        return options.into_iter().chain(outputs()).collect();
     }
     // A set that is missing on one side only because the engine does not know it yet is unchanged.
-    let one_sided =
-        !is_terraform && before.is_some() && after.is_some_and(|after| after.outputs.is_none());
-    if one_sided {
-        return with_reported(resource, options.into_iter().collect(), context);
-    }
-    let outputs = part(Section::Outputs, before, after, context).map(|mut part| {
-        compare_by_parse(&mut part.diff);
-        part
-    });
-    let parts = options.into_iter().chain(outputs).collect();
-    if is_terraform {
-        return parts;
-    }
+    let is_one_sided = before.is_some() && after.is_some_and(|after| after.outputs.is_none());
+    let asked = part(Section::Inputs, before, after, context);
+    let asked = asked.or_else(|| if is_one_sided { None } else { outputs() });
+    let parts = options.into_iter().chain(asked).collect();
     with_reported(resource, parts, context)
 }
 

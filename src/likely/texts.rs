@@ -12,6 +12,7 @@ use regex::bytes::Regex;
 use super::forms::compile;
 use super::names::{Look, Names};
 use super::plausible::{can_be, is_mixed, is_random};
+use crate::text::head;
 
 /// Maximum length of a text between a name and its value, in bytes.
 const MAX_GAP: usize = 96;
@@ -504,14 +505,6 @@ fn tail(text: &str, n: usize) -> &str {
         from += 1;
     }
     &text[from..]
-}
-
-fn head(text: &str, n: usize) -> &str {
-    let mut to = text.len().min(n);
-    while !text.is_char_boundary(to) {
-        to -= 1;
-    }
-    &text[..to]
 }
 
 /// Calls `take` with each run of base64 in `text` and with the text that it holds, packed or not.

@@ -66,19 +66,6 @@ struct Suspect {
     is_other: bool,
 }
 
-impl Suspect {
-    fn own(id: ResourceId) -> Self {
-        Self {
-            id,
-            is_other: false,
-        }
-    }
-
-    fn other(id: ResourceId) -> Self {
-        Self { id, is_other: true }
-    }
-}
-
 /// Alternatives with terms about values, and what they found.
 pub(super) struct Reader<'s> {
     parts: Vec<Part<'s>>,
@@ -193,15 +180,16 @@ impl<'s> Reader<'s> {
             return self.stream(&needle, partial);
         }
         let may = |id: &ResourceId| self.parts.iter().any(|part| part.may(*id));
+        let suspect = |is_other| move |id| Suspect { id, is_other };
         let mut suspects: Vec<Suspect> = match within {
-            Some(ids) => ids.iter().copied().filter(may).map(Suspect::own).collect(),
-            None => index.stack().ids().filter(may).map(Suspect::own).collect(),
+            Some(ids) => (ids.iter().copied().filter(may).map(suspect(false))).collect(),
+            None => (index.stack().ids().filter(may).map(suspect(false))).collect(),
         };
         // Without a scan, each resource is checked only once.
         if !needle.is_everywhere() {
             let others = suspects.iter().map(|suspect| suspect.id);
             let others = others.filter(|id| self.supply.other_span(*id).is_some());
-            let others: Vec<_> = others.map(Suspect::other).collect();
+            let others: Vec<_> = others.map(suspect(true)).collect();
             suspects.extend(others);
         }
         suspects.sort_by_key(|suspect| self.span(*suspect).offset);

@@ -50,6 +50,15 @@ pub(crate) fn numbered<'t>(lists: [&[&'t str]; 2]) -> [Vec<u32>; 2] {
     })
 }
 
+/// The sides of the elements at an index of two lists of these lengths.
+pub(super) fn at_index(
+    index: usize,
+    (n_old, n_new): (usize, usize),
+) -> (Option<usize>, Option<usize>) {
+    let of = |n: usize| (index < n).then_some(index);
+    (of(n_old), of(n_new))
+}
+
 /// The order of lists of `n` elements that are compared index by index.
 pub(super) fn by_index(n: usize) -> Order {
     (0..n).map(|index| (Some(index), Some(index))).collect()

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::align::at_index;
 use super::elements::{Inside, Telling};
 use super::identity::is_crossing;
 use super::list::order_by_content;
@@ -219,12 +220,7 @@ type Indexed<'v> = ((Option<usize>, Option<usize>), Pair<'v>);
 /// The elements of a list in display order. Terraform's own text pairs them by index.
 fn of_list<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
     let (n_old, n_new) = pair.lengths();
-    let by_index = |index: usize| {
-        (
-            (index < n_old).then_some(index),
-            (index < n_new).then_some(index),
-        )
-    };
+    let by_index = |index| at_index(index, (n_old, n_new));
     let order: Vec<_> = match pair.setting.alignment {
         Alignment::Content => order_by_content(pair),
         Alignment::Terraform => (0..n_old.max(n_new)).map(by_index).collect(),

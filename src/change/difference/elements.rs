@@ -231,7 +231,13 @@ impl<'p, 'v> Telling<'p, 'v> {
         };
         match action {
             Some(action) if !is_named && is_whole && !is_masked => {
-                self.undescribed(old, new, action);
+                self.add(Run {
+                    old,
+                    new,
+                    len: 1,
+                    action,
+                    diff: None,
+                });
             }
             _ => {
                 let diff = self.look_into(old, new, is_whole);
@@ -262,9 +268,7 @@ impl<'p, 'v> Telling<'p, 'v> {
 
     /// Adds the next element with its description.
     pub(super) fn described(&mut self, old: Option<usize>, new: Option<usize>, diff: Diff) {
-        self.action = self.action.with_child(diff.action);
-        self.elements.len += 1;
-        self.elements.runs.push(Run {
+        self.add(Run {
             old,
             new,
             len: 1,
@@ -273,24 +277,20 @@ impl<'p, 'v> Telling<'p, 'v> {
         });
     }
 
-    fn undescribed(&mut self, old: Option<usize>, new: Option<usize>, action: Action) {
-        self.action = self.action.with_child(action);
+    /// Adds a run of one element, which may belong to the last one.
+    fn add(&mut self, next: Run) {
+        self.action = self.action.with_child(next.action);
         self.elements.len += 1;
         let follows = |run: &Run| {
-            let next = |index: Option<usize>| index.map(|index| index + run.len);
+            let after = |index: Option<usize>| index.map(|index| index + run.len);
             run.diff.is_none()
-                && run.action == action
-                && (next(run.old), next(run.new)) == (old, new)
+                && next.diff.is_none()
+                && run.action == next.action
+                && (after(run.old), after(run.new)) == (next.old, next.new)
         };
         match self.elements.runs.last_mut() {
             Some(run) if follows(run) => run.len += 1,
-            _ => self.elements.runs.push(Run {
-                old,
-                new,
-                len: 1,
-                action,
-                diff: None,
-            }),
+            _ => self.elements.runs.push(next),
         }
     }
 
@@ -298,12 +298,8 @@ impl<'p, 'v> Telling<'p, 'v> {
     pub(super) fn done(mut self) -> (Elements, Action) {
         let pairs = self.elements.runs.iter().filter(|run| run.new.is_some());
         if !pairs.filter_map(|run| run.old).is_sorted() {
-            if self
-                .elements
-                .runs
-                .iter()
-                .any(|run| run.action != Action::Same)
-            {
+            let mut runs = self.elements.runs.iter();
+            if runs.any(|run| run.action != Action::Same) {
                 self.elements.moved = self.elements.out_of_order();
             }
             self.elements.is_reordered = true;

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::align::at_index;
 use super::elements::{Inside, Telling};
 use super::identity::{Order, by_name};
 use super::pair::{After, Pair};
@@ -86,10 +87,7 @@ fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
     let (n_old, n_new) = pair.lengths();
     let mut telling = Telling::new(pair, Inside::Any);
     for index in 0..types.len().max(n_old).max(n_new) {
-        let (old, new) = (
-            (index < n_old).then_some(index),
-            (index < n_new).then_some(index),
-        );
+        let (old, new) = at_index(index, (n_old, n_new));
         let child = pair.index(old, new).of_interest();
         let diff = match types.get(index) {
             Some(ty) => typed(&child, ty),

@@ -188,6 +188,43 @@ const FIXED: [(&str, Condition); 33] = [
     ),
 ];
 
+/// Reads the rest of a condition.
+type Parse = fn(&str) -> Option<Condition>;
+
+/// The conditions that go on with something of the rule, with a word for it.
+const OPEN: [(&str, &str, Parse); 8] = [
+    ("becomes", "VALUE", |rest| {
+        Some(Condition::Becomes(Literal::parse(rest)))
+    }),
+    ("was", "VALUE", |rest| {
+        Some(Condition::Was(Literal::parse(rest)))
+    }),
+    ("adds", "PATTERN", |rest| {
+        Some(Condition::Adds(Fit::parse(rest)))
+    }),
+    ("removes", "PATTERN", |rest| {
+        Some(Condition::Removes(Fit::parse(rest)))
+    }),
+    ("allows", "ACTION", |rest| {
+        Some(Condition::Allows(rest.to_lowercase().into()))
+    }),
+    ("falls below", "NUMBER", |rest| passes(Ordering::Less, rest)),
+    ("falls in", "VALUE < VALUE", falls),
+    ("rises above", "NUMBER", |rest| {
+        passes(Ordering::Greater, rest)
+    }),
+];
+
+fn passes(order: Ordering, limit: &str) -> Option<Condition> {
+    Some(Condition::Passes(order, number(&Value::from(limit))?))
+}
+
+fn falls(order: &str) -> Option<Condition> {
+    let order = order.split('<').map(|it| Literal::parse(it.trim()));
+    let order: Vec<Literal> = order.collect();
+    (order.len() > 1).then_some(Condition::Falls(order))
+}
+
 impl Condition {
     /// Parses the words of `when`; `None` if they are no condition.
     pub(super) fn parse(text: &str) -> Option<Self> {
@@ -196,50 +233,21 @@ impl Condition {
             return Some(condition.clone());
         }
         let after = |words: &str| {
-            text.strip_prefix(words)
-                .map(str::trim)
-                .filter(|rest| !rest.is_empty())
+            let rest = text.strip_prefix(words)?.strip_prefix(' ')?.trim();
+            (!rest.is_empty()).then_some(rest)
         };
-        let limit =
-            |order: Ordering, text: &str| Some(Self::Passes(order, number(&Value::from(text))?));
-        if let Some(rest) = after("becomes ") {
-            Some(Self::Becomes(Literal::parse(rest)))
-        } else if let Some(rest) = after("was ") {
-            Some(Self::Was(Literal::parse(rest)))
-        } else if let Some(rest) = after("adds ") {
-            Some(Self::Adds(Fit::parse(rest)))
-        } else if let Some(rest) = after("removes ") {
-            Some(Self::Removes(Fit::parse(rest)))
-        } else if let Some(rest) = after("allows ") {
-            Some(Self::Allows(rest.to_lowercase().into()))
-        } else if let Some(rest) = after("falls in ") {
-            let order: Vec<Literal> = rest
-                .split('<')
-                .map(|it| Literal::parse(it.trim()))
-                .collect();
-            (order.len() > 1).then_some(Self::Falls(order))
-        } else if let Some(rest) = after("falls below ") {
-            limit(Ordering::Less, rest)
-        } else if let Some(rest) = after("rises above ") {
-            limit(Ordering::Greater, rest)
-        } else {
-            None
-        }
+        OPEN.iter()
+            .find_map(|(words, _, parse)| parse(after(words)?))
     }
 
     /// All forms of a condition, for an error message and for the help.
     pub(super) fn forms() -> String {
         let mut words: Vec<&str> = FIXED.iter().map(|(words, _)| *words).collect();
-        words.extend([
-            "becomes VALUE",
-            "was VALUE",
-            "adds PATTERN",
-            "removes PATTERN",
-            "allows ACTION",
-            "falls below NUMBER",
-            "falls in VALUE < VALUE",
-            "rises above NUMBER",
-        ]);
+        let open: Vec<String> = OPEN
+            .iter()
+            .map(|(it, what, _)| format!("{it} {what}"))
+            .collect();
+        words.extend(open.iter().map(String::as_str));
         words.join(", ")
     }
 

@@ -51,10 +51,7 @@ fn preview(value: &Value) -> String {
 
     let mut out = Bounded(String::new());
     if write!(out, "{value}").is_err() {
-        let end = (0..=MAX_PREVIEW.min(out.0.len()))
-            .rev()
-            .find(|end| out.0.is_char_boundary(*end));
-        out.0.truncate(end.unwrap_or_default());
+        out.0.truncate(text::head(&out.0, MAX_PREVIEW).len());
         out.0.push('…');
     }
     out.0

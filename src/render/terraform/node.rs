@@ -63,6 +63,11 @@ impl Style {
         }
     }
 
+    /// The beginning of a line: the indentation and the sign.
+    fn lead(self, indent: usize, action: Action) -> String {
+        margin(indent) + self.sign(action)
+    }
+
     /// The replacement remark of a node. Terraform knows no paths inside dynamic values.
     fn forces(self, diff: &Diff) -> &'static str {
         if (diff.replaces && !diff.is_dynamic || self.forces) && !self.never_forces {
@@ -128,7 +133,7 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
             format!("(sensitive value){}{forces}", style.null(action))
         }
         DiffKind::Sensitive { block: true, .. } => {
-            let margin = margin(indent) + style.sign(Action::Same);
+            let margin = style.lead(indent, Action::Same);
             format!(
                 "{{{forces}\n\
                  {margin}  # At least one attribute in this block is (or was) sensitive,\n\
@@ -145,12 +150,8 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
         }
         // Neither side says separately that it forces replacement.
         DiffKind::TypeChange { before, after } => {
-            let inner = style.without_null();
-            format!(
-                "{} -> {}",
-                node(before, indent, inner),
-                node(after, indent, inner)
-            )
+            let [before, after] = [before, after].map(|it| node(it, indent, style.without_null()));
+            format!("{before} -> {after}")
         }
     }
 }
@@ -165,8 +166,8 @@ fn leaf(value: &Value) -> String {
     }
 }
 
-/// The warnings before a node whose sensitivity changes, one line each.
-fn warnings(diff: &Diff, indent: usize) -> Vec<String> {
+/// The warning before a node whose sensitivity changes.
+fn warning(diff: &Diff, indent: usize) -> Option<String> {
     let DiffKind::Sensitive {
         content,
         before,
@@ -174,10 +175,10 @@ fn warnings(diff: &Diff, indent: usize) -> Vec<String> {
         block,
     } = diff.kind
     else {
-        return Vec::new();
+        return None;
     };
     if before == after || matches!(content, Action::Create | Action::Delete) {
-        return Vec::new();
+        return None;
     }
     let what = if block {
         "this block"
@@ -201,44 +202,29 @@ fn warnings(diff: &Diff, indent: usize) -> Vec<String> {
             "display in UI output after applying this change.",
         )
     };
-    vec![format!(
+    Some(format!(
         "  # Warning: {what} will {first}\n{margin}  # {second}{unchanged}"
-    )]
+    ))
 }
 
 /// Adds one child: its warnings, its sign, `head`, the node, `tail`.
 fn child(out: &mut String, diff: &Diff, head: &str, tail: &str, indent: usize, style: Style) {
-    let margin = margin(indent);
-    for warning in warnings(diff, indent) {
-        put!(out, "{margin}{warning}\n");
+    if let Some(warning) = warning(diff, indent) {
+        put!(out, "{}{warning}\n", margin(indent));
     }
-    let sign = style.sign(diff.action);
-    put!(
-        out,
-        "{margin}{sign}{head}{}{tail}\n",
-        node(diff, indent, style)
-    );
+    let lead = style.lead(indent, diff.action);
+    put!(out, "{lead}{head}{}{tail}\n", node(diff, indent, style));
 }
 
 /// Adds the end of a container.
 fn close(out: &mut String, bracket: char, indent: usize, style: Style, null: &str) {
-    put!(
-        out,
-        "{}{}{bracket}{null}",
-        margin(indent),
-        style.sign(Action::Same)
-    );
+    put!(out, "{}{bracket}{null}", style.lead(indent, Action::Same));
 }
 
 fn count(out: &mut String, what: &str, n_hidden: usize, indent: usize, style: Style) {
     if n_hidden > 0 {
-        put!(
-            out,
-            "{}{}{}\n",
-            margin(indent + 1),
-            style.sign(Action::Same),
-            hidden(what, n_hidden)
-        );
+        let lead = style.lead(indent + 1, Action::Same);
+        put!(out, "{lead}{}\n", hidden(what, n_hidden));
     }
 }
 
@@ -270,21 +256,11 @@ fn line(diff: &Diff, style: Style) -> String {
 fn text(diff: &Diff, lines: &[TextLine], indent: usize, style: Style) -> String {
     let mut out = format!("<<-EOT{}\n", style.forces(diff));
     for line in lines {
-        put!(
-            out,
-            "{}{}{}\n",
-            margin(indent + 1),
-            style.sign(line.action),
-            line.text
-        );
+        let lead = style.lead(indent + 1, line.action);
+        put!(out, "{lead}{}\n", line.text);
     }
-    put!(
-        out,
-        "{}{}EOT{}",
-        margin(indent),
-        style.sign(Action::Same),
-        style.null(diff.action)
-    );
+    let lead = style.lead(indent, Action::Same);
+    put!(out, "{lead}EOT{}", style.null(diff.action));
     out
 }
 
@@ -309,11 +285,9 @@ fn json(diff: &Diff, inner: &Diff, indent: usize, style: Style) -> String {
     let drawn = node(inner, indent + 1, inner_style);
     if drawn.contains('\n') {
         format!(
-            "jsonencode({remark}\n{}{}{drawn}{forces}\n{}{}){}",
-            margin(indent + 1),
-            style.sign(sign),
-            margin(indent),
-            style.sign(Action::Same),
+            "jsonencode({remark}\n{}{drawn}{forces}\n{}){}",
+            style.lead(indent + 1, sign),
+            style.lead(indent, Action::Same),
             style.null(diff.action)
         )
     } else {

@@ -63,23 +63,21 @@ impl Plan {
         };
         for resource in resources {
             let block = schema_of(&resource, schemas).or_else(|| configured_of(stack, &resource));
-            if resource.flags.contains(Flags::DEFERRED) {
+            let is_deferred = resource.flags.contains(Flags::DEFERRED);
+            let is_drift = resource.flags.contains(Flags::DRIFT_ENTRY) && !is_deferred;
+            let is_narrowed = is_drift && mode != Mode::RefreshOnly;
+            let paths = is_narrowed.then(|| relevant.of(&resource));
+            if paths.is_some_and(<[Path]>::is_empty) {
+                continue;
+            }
+            let planned = Planned::of(&resource, block.as_ref(), paths);
+            if is_deferred {
                 let reason = deferred_reason(&resource).unwrap_or_default().to_owned();
-                let planned = Planned::of(&resource, block.as_ref(), None);
-                plan.deferred
-                    .extend(planned.map(|planned| (planned, reason)));
-            } else if !resource.flags.contains(Flags::DRIFT_ENTRY) {
-                plan.changes
-                    .extend(Planned::of(&resource, block.as_ref(), None));
-            } else if mode == Mode::RefreshOnly {
-                plan.drift
-                    .extend(Planned::of(&resource, block.as_ref(), None));
+                plan.deferred.extend(planned.map(|it| (it, reason)));
+            } else if is_drift {
+                plan.drift.extend(planned);
             } else {
-                let paths = relevant.of(&resource);
-                if !paths.is_empty() {
-                    let drift = Planned::of(&resource, block.as_ref(), Some(paths));
-                    plan.drift.extend(drift);
-                }
+                plan.changes.extend(planned);
             }
         }
         plan.take_invocations(stack, schemas);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Style, assigned, child, close, count, margin, node, widest};
+use super::{Style, assigned, child, close, count, node, widest};
 use crate::change::difference::{Action, Diff, DiffKind, Elements};
 use crate::text::quoted;
 
@@ -35,10 +35,9 @@ pub(super) fn list(
             let n_hidden = n_passed.saturating_sub(1);
             count(&mut out, "element", n_hidden, indent, below);
             if let Some(last) = last_passed.take() {
-                let margin = margin(indent + 1);
-                let sign = style.sign(Action::Same);
+                let lead = style.lead(indent + 1, Action::Same);
                 let drawn = node(&last.diff(), indent + 1, unchanged);
-                put!(out, "{margin}{sign}{drawn},\n");
+                put!(out, "{lead}{drawn},\n");
             }
             n_passed = 0;
             if is_same {
