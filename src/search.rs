@@ -63,6 +63,7 @@ pub use word::{Anchor, Word};
 
 use crate::path::Path;
 use crate::stack::{PathId, Resource, ResourceId, Section, When};
+use crate::text::join_ranges;
 use crate::value::Value;
 
 /// Maximum number of hits that are kept; the rest are counted.
@@ -112,7 +113,7 @@ impl Hit {
         let others = [other.name, other.ty, other.path];
         for (own, other) in ranges.iter_mut().zip(others) {
             own.extend(other);
-            engine::join(own);
+            join_ranges(own);
         }
     }
 }

@@ -11,6 +11,7 @@
 //! | write a number, or a number with its noun | [`count`], [`plural`] |
 //! | read a file up to a limit | [`Limit`] |
 //! | read a time of RFC 3339 | `seconds` |
+//! | cut a text, or join ranges of one | `head`, `join_ranges` |
 //! | write or read hexadecimal digits | [`hex`], [`from_hex`] |
 //!
 //! Quoting that belongs to one language stays with that language: JSON's in [`crate::json`], HCL's in
@@ -25,6 +26,8 @@ mod quote;
 mod scanner;
 mod time;
 
+use std::ops::Range;
+
 pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
 pub use limit::Limit;
 pub(crate) use names::{
@@ -36,6 +39,19 @@ pub use quote::{is_printable, quoted, unquote, write_quoted};
 pub use scanner::ParseError;
 pub(crate) use scanner::Scanner;
 pub(crate) use time::seconds;
+
+/// Sorts ranges and joins those that touch. Empty ones go.
+pub(crate) fn join_ranges(ranges: &mut Vec<Range<usize>>) {
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for range in ranges.drain(..).filter(|range| !range.is_empty()) {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    *ranges = joined;
+}
 
 /// The whole characters in the first `n` bytes of a text.
 pub(crate) fn head(text: &str, n: usize) -> &str {

@@ -33,7 +33,7 @@ pub use paint::Paint;
 pub use secrets::Secrets;
 
 use crate::stack::{Position, SourceFile, Sources};
-use crate::text::head;
+use crate::text::{head, join_ranges};
 use crate::value::SECRET;
 use mask::Variables;
 
@@ -114,6 +114,7 @@ impl Configuration {
             find::add(&mut places, index, source, &file.body, &lines);
             let mut masks = mask::of_body(source, &file.body, &variables, secrets);
             masks.extend(matcher.find(&source.text, source.syntax));
+            join_ranges(&mut masks);
             let shown = head(&source.text, MAX_SHOWN);
             let end = shown.len();
             let is_there = |line: &&Range<usize>| line.start < end || line.end <= end;
@@ -126,7 +127,7 @@ impl Configuration {
                 pieces: source
                     .syntax
                     .map_or_else(Vec::new, |syntax| paint::pieces(shown, syntax)),
-                masks: joined(masks),
+                masks,
                 lines: lines.collect(),
                 text: shown.to_owned(),
             });
@@ -284,20 +285,6 @@ fn lines(text: &str) -> Vec<Range<usize>> {
 fn line_at(lines: &[Range<usize>], byte: usize) -> usize {
     let behind = lines.partition_point(|line| line.start <= byte);
     behind.saturating_sub(1)
-}
-
-/// The ranges in order, with touching ranges merged.
-fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    ranges.retain(|range| !range.is_empty());
-    ranges.sort_by_key(|range| range.start);
-    let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        match joined.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => joined.push(range),
-        }
-    }
-    joined
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ pub(super) struct Vocabulary {
     pub(super) holders: HashMap<String, String>,
     pub(super) seconds: HashMap<String, f64>,
     pub(super) bytes: HashMap<String, f64>,
+    pub(super) object_identifiers: HashMap<String, String>,
 }
 
 /// The words of this program.

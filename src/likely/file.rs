@@ -1,5 +1,7 @@
 //! The files of this room in TOML: forms, a table for each, and names of secrets. The head of each file says what its keys mean.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 
 use super::Form;
@@ -18,18 +20,20 @@ pub(super) fn parse(text: &str) -> Vec<Form> {
     file.forms
 }
 
+/// Words and expressions that tell whether a text can be a secret. The comments of the file say what each list is for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Expressions {
-    forms: Vec<String>,
+pub(super) struct Words {
+    pub schemes: Vec<String>,
+    pub setters: Vec<String>,
+    pub of_sentences: Vec<String>,
+    pub elsewhere: Vec<String>,
 }
 
-/// The expressions of texts that are no secrets.
-pub(super) fn elsewhere() -> Vec<String> {
-    let text = include_str!("../../assets/secrets/elsewhere.toml");
-    let file: Expressions = toml::from_str(text).expect("a test reads the file");
-    file.forms
-}
+pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let text = include_str!("../../assets/secrets/words.toml");
+    toml::from_str(text).expect("a test reads the file")
+});
 
 /// The reason why a file of names cannot be read.
 #[derive(Debug, thiserror::Error)]

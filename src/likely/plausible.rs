@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::file::elsewhere;
+use super::file::WORDS;
 use super::forms::{compile, token_starts};
 use super::names::{Look, Names};
 
@@ -15,9 +15,10 @@ const MIN_SECRET: usize = 3;
 const MIN_RANDOM: usize = 14;
 
 /// Texts that are something else than a secret: where the secret is kept, what it is made from, a time, a
-/// size, a place. They are data, `assets/secrets/elsewhere.toml`.
+/// size, a place. They are data, `assets/secrets/words.toml`.
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
-    let forms: Vec<String> = elsewhere().iter().map(|it| format!("(?:{it})")).collect();
+    let forms = WORDS.elsewhere.iter().map(|it| format!("(?:{it})"));
+    let forms: Vec<String> = forms.collect();
     compile(&format!("^(?:{})$", forms.join("|")))
 });
 
@@ -54,13 +55,9 @@ fn is_prose(text: &str) -> bool {
 
 /// True for four words or more in lower case, none of which joins or points at others, as in a sentence: `correct horse battery staple`.
 fn is_passphrase(words: &[&str]) -> bool {
-    const OF_SENTENCES: [&str; 24] = [
-        "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "if", "in", "is", "it",
-        "must", "not", "of", "on", "or", "that", "the", "this", "to", "with",
-    ];
     let is_own = |word: &&str| {
         let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-        word.bytes().all(is_plain) && !OF_SENTENCES.contains(word)
+        word.bytes().all(is_plain) && !WORDS.of_sentences.iter().any(|it| it == *word)
     };
     words.len() >= 4 && words.iter().all(is_own)
 }

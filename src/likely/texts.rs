@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use super::file::WORDS;
 use super::forms::compile;
 use super::names::{Look, Names};
 use super::plausible::{can_be, is_mixed, is_random};
@@ -213,21 +214,6 @@ impl Place<'_> {
 
     /// True after a word that sets the name to the text behind it.
     fn is_set(&self) -> bool {
-        const WORDS: [&str; 13] = [
-            "ENV",
-            "env",
-            "setenv",
-            "SetEnv",
-            "proxy_set_header",
-            "add_header",
-            "fastcgi_param",
-            "more_set_headers",
-            "set",
-            "setx",
-            "ARG",
-            "set-header",
-            "define",
-        ];
         let before = self.before();
         // A line with nothing but a name and a word, as Redis and netrc have it.
         if before.trim_end_matches([' ', '\t']).is_empty() || before.ends_with('\n') {
@@ -238,8 +224,8 @@ impl Place<'_> {
         let Some(before) = before.strip_suffix(' ') else {
             return false;
         };
-        WORDS.iter().any(|word| {
-            let rest = before.strip_suffix(word);
+        WORDS.setters.iter().any(|word| {
+            let rest = before.strip_suffix(word.as_str());
             let goes_on = |rest: &str| rest.ends_with(|it: char| it.is_ascii_alphanumeric());
             rest.is_some_and(|rest| !goes_on(rest))
         })
@@ -457,24 +443,14 @@ impl Place<'_> {
 
 /// The credentials of a header without their scheme.
 pub(super) fn credentials(text: &str) -> &str {
-    const SCHEMES: [&str; 9] = [
-        "basic ",
-        "bearer ",
-        "token ",
-        "apikey ",
-        "digest ",
-        "splunk ",
-        "geniekey ",
-        "key ",
-        "sso-key ",
-    ];
-    let is_scheme = |scheme: &&&str| {
-        let head = text.get(..scheme.len());
-        head.is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+    let after = |scheme: &String| {
+        let head = text.get(..scheme.len())?;
+        let rest = text[head.len()..].strip_prefix(' ')?;
+        head.eq_ignore_ascii_case(scheme).then_some(rest)
     };
-    match SCHEMES.iter().find(is_scheme) {
-        Some(scheme) => {
-            let bare = text[scheme.len()..].trim_start();
+    match WORDS.schemes.iter().find_map(after) {
+        Some(rest) => {
+            let bare = rest.trim_start();
             bare.strip_prefix("token=").unwrap_or(bare)
         }
         None => text,

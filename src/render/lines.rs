@@ -206,8 +206,10 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             context: 0,
+            most: usize::MAX,
             show_noise: false,
-            ..Self::ALL
+            hides_unknown: false,
+            unknown: KNOWN_AFTER_APPLY,
         }
     }
 }

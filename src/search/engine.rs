@@ -10,7 +10,6 @@ mod shapes;
 mod union;
 mod verdict;
 
-pub(super) use marks::join;
 pub(super) use union::Union;
 
 use std::collections::HashSet;

@@ -13,6 +13,7 @@ use super::values::{Asked, ChangeTerms, ChangedValue, asked};
 use super::{Anchor, Query, TermKind, Word};
 use crate::path::{Path, Segment, walk};
 use crate::stack::{Output, Stack};
+use crate::text::join_ranges;
 use crate::value::{Payload, Shown, Value};
 
 /// The type of outputs in queries.
@@ -117,7 +118,7 @@ impl<'q> Search<'q> {
                     if let Some(hit) = hits[from..].iter_mut().find(|it| it.place == place) {
                         hit.score = hit.score.max(score);
                         hit.path.extend(marks);
-                        super::engine::join(&mut hit.path);
+                        join_ranges(&mut hit.path);
                         return;
                     }
                     hits.push(OutputHit {
@@ -231,7 +232,7 @@ impl<'q> Search<'q> {
         if is_whole && !self.asks_properties {
             score += WHOLE;
         }
-        super::engine::join(&mut marks);
+        join_ranges(&mut marks);
         touches.then_some((score, marks))
     }
 }

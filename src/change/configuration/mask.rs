@@ -143,11 +143,11 @@ impl Masker<'_> {
                 self.arguments(&address, &block.body, &mut Vec::new(), masks);
             }
             "provider" => {
-                self.everything(&block.body, Rule::Names(is_credential), masks);
+                everything(&block.body, Rule::Names(is_credential), masks);
                 let address = format!("provider.{label}");
                 self.arguments(&address, &block.body, &mut Vec::new(), masks);
             }
-            _ => self.everything(&block.body, BY_NAME, masks),
+            _ => everything(&block.body, BY_NAME, masks),
         }
     }
 
@@ -170,12 +170,12 @@ impl Masker<'_> {
         for block in &body.blocks {
             let kind = &*block.kind;
             if matches!(kind, "connection" | "provisioner") {
-                self.everything(&block.body, Rule::Names(is_credential), masks);
+                everything(&block.body, Rule::Names(is_credential), masks);
             } else if kind == "content" && !above.is_empty() {
                 // In a dynamic block the attributes of `content` are those of the property itself.
                 self.arguments(address, &block.body, above, masks);
             } else if names_secret(nested_name(block)) {
-                self.everything(&block.body, Rule::All, masks);
+                everything(&block.body, Rule::All, masks);
             } else {
                 above.push(nested_name(block).to_owned());
                 self.arguments(address, &block.body, above, masks);
@@ -183,20 +183,20 @@ impl Masker<'_> {
             }
         }
     }
+}
 
-    /// Masks a body with all its nested blocks.
-    fn everything(&self, body: &Body<'_>, rule: Rule, masks: &mut Vec<Range<usize>>) {
-        attributes(body, rule, masks);
-        for block in &body.blocks {
-            let rule = match (&*block.kind, rule) {
-                ("backend" | "cloud" | "connection" | "provisioner", Rule::Names(_)) => {
-                    Rule::Names(is_credential)
-                }
-                (_, Rule::Names(says)) if says(&block.kind) => Rule::All,
-                (_, rule) => rule,
-            };
-            self.everything(&block.body, rule, masks);
-        }
+/// Masks a body with all its nested blocks.
+fn everything(body: &Body<'_>, rule: Rule, masks: &mut Vec<Range<usize>>) {
+    attributes(body, rule, masks);
+    for block in &body.blocks {
+        let rule = match (&*block.kind, rule) {
+            ("backend" | "cloud" | "connection" | "provisioner", Rule::Names(_)) => {
+                Rule::Names(is_credential)
+            }
+            (_, Rule::Names(says)) if says(&block.kind) => Rule::All,
+            (_, rule) => rule,
+        };
+        everything(&block.body, rule, masks);
     }
 }
 

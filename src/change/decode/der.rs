@@ -4,6 +4,7 @@
 //!
 //! ITU-T X.690 (DER), RFC 5280 (certificates), RFC 8017, 5480 and 8410 (keys).
 
+use crate::change::vocabulary::WORDS;
 use crate::text::hex;
 use crate::value::{Map, Value};
 
@@ -223,8 +224,8 @@ fn public_key(contents: &[u8]) -> Option<String> {
 /// The name of an object identifier, or its numbers.
 fn named(contents: &[u8]) -> String {
     let oid = dotted(contents);
-    let known = NAMES.iter().find(|(number, _)| *number == oid);
-    known.map_or(oid.clone(), |(_, name)| (*name).to_owned())
+    let known = WORDS.object_identifiers.get(&oid).cloned();
+    known.unwrap_or(oid)
 }
 
 /// An object identifier with dots. An arc that does not fit 64 bits is truncated.
@@ -248,37 +249,3 @@ fn dotted(contents: &[u8]) -> String {
         .collect::<Vec<_>>()
         .join(".")
 }
-
-/// Names of object identifiers.
-const NAMES: [(&str, &str); 27] = [
-    // Parts of distinguished names.
-    ("2.5.4.3", "CN"),
-    ("2.5.4.5", "serialNumber"),
-    ("2.5.4.6", "C"),
-    ("2.5.4.7", "L"),
-    ("2.5.4.8", "ST"),
-    ("2.5.4.10", "O"),
-    ("2.5.4.11", "OU"),
-    ("1.2.840.113549.1.9.1", "emailAddress"),
-    ("0.9.2342.19200300.100.1.25", "DC"),
-    // Algorithms.
-    ("1.2.840.113549.1.1.1", "RSA"),
-    ("1.2.840.113549.1.1.4", "MD5 with RSA"),
-    ("1.2.840.113549.1.1.5", "SHA-1 with RSA"),
-    ("1.2.840.113549.1.1.10", "RSA-PSS"),
-    ("1.2.840.113549.1.1.11", "SHA-256 with RSA"),
-    ("1.2.840.113549.1.1.12", "SHA-384 with RSA"),
-    ("1.2.840.113549.1.1.13", "SHA-512 with RSA"),
-    ("1.2.840.10045.2.1", "EC"),
-    ("1.2.840.10045.4.1", "SHA-1 with ECDSA"),
-    ("1.2.840.10045.4.3.2", "SHA-256 with ECDSA"),
-    ("1.2.840.10045.4.3.3", "SHA-384 with ECDSA"),
-    ("1.2.840.10045.4.3.4", "SHA-512 with ECDSA"),
-    ("1.3.101.112", "Ed25519"),
-    ("1.3.101.113", "Ed448"),
-    // Curves.
-    ("1.2.840.10045.3.1.7", "P-256"),
-    ("1.3.132.0.34", "P-384"),
-    ("1.3.132.0.35", "P-521"),
-    ("1.3.132.0.10", "secp256k1"),
-];

@@ -5,6 +5,7 @@ use crate::search::fuzzy::Fuzzy;
 use crate::search::rank::Candidate;
 use crate::search::word::Match;
 use crate::search::{Anchor, At, Hit};
+use crate::text::join_ranges;
 
 impl Candidate {
     /// The hit, with the letters that its alternatives matched.
@@ -61,7 +62,7 @@ impl Search<'_> {
             }
         }
         for field in 0..3 {
-            join(field_of(hit, field));
+            join_ranges(field_of(hit, field));
         }
     }
 }
@@ -84,17 +85,4 @@ fn ranges(text: &str, letters: &[usize]) -> Vec<Match> {
         }
     }
     found
-}
-
-/// Sorts ranges and joins adjacent ones.
-pub(in crate::modules::search) fn join(ranges: &mut Vec<Match>) {
-    ranges.sort_by_key(|range| range.start);
-    let mut joined: Vec<Match> = Vec::new();
-    for range in ranges.drain(..).filter(|range| !range.is_empty()) {
-        match joined.last_mut() {
-            Some(last) if last.end >= range.start => last.end = last.end.max(range.end),
-            _ => joined.push(range),
-        }
-    }
-    *ranges = joined;
 }

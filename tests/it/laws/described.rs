@@ -28,8 +28,7 @@ fn walk(diff: &Diff, check: &mut impl FnMut(&Diff)) {
             entries: children, ..
         }
         | DiffKind::Object {
-            attributes: children,
-            ..
+            entries: children, ..
         } => {
             for (_, child) in children {
                 walk(child, check);
