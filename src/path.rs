@@ -49,7 +49,7 @@ use std::sync::Arc;
 
 pub use glob::{Glob, GlobSegment};
 
-use crate::text::ParseError;
+use crate::text::{ParseError, has_word};
 use crate::value::{Array, Map, Payload, Value};
 
 /// One step into a value.
@@ -219,6 +219,28 @@ impl Path {
     /// True if `other` is at or below this path.
     pub fn contains(&self, other: &Self) -> bool {
         other.0.starts_with(&self.0)
+    }
+
+    /// The key of the first step, if that is a key.
+    pub fn first_key(&self) -> Option<&Arc<str>> {
+        match self.0.first()? {
+            Segment::Key(key) => Some(key),
+            Segment::Index(_) => None,
+        }
+    }
+
+    /// The last key: the name of the property, which may be a list around an element.
+    pub fn last_key(&self) -> Option<&str> {
+        self.0.iter().rev().find_map(|step| match step {
+            Segment::Key(key) => Some(&**key),
+            Segment::Index(_) => None,
+        })
+    }
+
+    /// True if one of these words, which are singular, is in a key.
+    pub(crate) fn has_word(&self, words: &[impl AsRef<str>]) -> bool {
+        let has = |step: &Segment| matches!(step, Segment::Key(key) if has_word(key, words));
+        self.0.iter().any(has)
     }
 
     /// Changes the innermost container by `change`, which gets the last step, and rebuilds those above it; `None` for the top.

@@ -432,6 +432,11 @@ impl Stack {
         }
     }
 
+    /// The name in a sentence: the address for Terraform, the short name for Pulumi.
+    pub fn spoken_name(&self, id: ResourceId) -> &str {
+        self.address(id).unwrap_or_else(|| self.short_name(id))
+    }
+
     /// The modules around a resource of Terraform, without the word `module`: `network.vpc`.
     pub fn modules(&self, id: ResourceId) -> Option<String> {
         let group = self
@@ -530,6 +535,24 @@ impl Stack {
     /// The identity in the person's terms: the address for Terraform, the URN for Pulumi.
     pub fn identity(&self, id: ResourceId) -> String {
         self.address(id).map_or_else(|| self.urn(id), str::to_owned)
+    }
+
+    /// Resources sorted by identity, each once.
+    pub fn by_name(&self, ids: impl IntoIterator<Item = ResourceId>) -> Vec<ResourceId> {
+        let mut ids = Vec::from_iter(ids);
+        ids.sort_by_cached_key(|id| (self.identity(*id), *id));
+        ids.dedup();
+        ids
+    }
+
+    /// The record that lists a resource for its drift.
+    pub fn drift_entry(&self, id: ResourceId) -> Option<ResourceId> {
+        let Others::Few(members) = self.siblings.of(id)? else {
+            return None;
+        };
+        let is_entry =
+            |other: &&ResourceId| self.record(**other).flags.contains(Flags::DRIFT_ENTRY);
+        members.iter().find(is_entry).copied()
     }
 
     /// The word for an action of a plan, or for a difference between two files.

@@ -6,7 +6,7 @@
 //! | quote a text as Go does | [`write_quoted`], [`unquote`] |
 //! | parse a text of one line | `Scanner` |
 //! | report where a parser stopped, and why | [`ParseError`] |
-//! | split a name into its words, or compare names of any style | `words`, `pieces`, `has_word`, `joined`, `folded`, `singular`, `with_name`, `own_names`, `without_names` |
+//! | split a name into its words, or compare names of any style | `words`, `pieces`, `has_word`, `joined`, `folded`, `singular`, `with_name` |
 //! | find the word that a mistyped one means | [`nearest`], and [`or_nearest`] at the end of a message; [`alike`] for several; [`misspelled`] where a wrong guess does harm |
 //! | write a number, or a number with its noun | [`count`], [`plural`] |
 //! | read a file up to a limit | [`Limit`] |
@@ -30,9 +30,7 @@ use std::ops::Range;
 
 pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
 pub use limit::Limit;
-pub(crate) use names::{
-    NAME, folded, has_word, joined, own_names, pieces, singular, with_name, without_names, words,
-};
+pub(crate) use names::{NAME, folded, has_word, joined, pieces, singular, with_name, words};
 pub use nearest::{alike, misspelled, nearest, or_nearest};
 pub use number::{count, counted, plural};
 pub use quote::{is_printable, quoted, unquote, write_quoted};

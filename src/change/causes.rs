@@ -26,8 +26,7 @@ use super::kinds::is_hash;
 use super::review::forcing_paths;
 use crate::path::{Path, Segment};
 use crate::stack::{
-    Action, Change, Edge, EdgeKind, Flags, Instance, Others, Resource, ResourceId, Section, Stack,
-    State,
+    Action, Change, Edge, EdgeKind, Flags, Instance, Resource, ResourceId, Stack, State,
 };
 use crate::terraform::address::{Address, ObjectName};
 use crate::value::{Payload, Value};
@@ -225,13 +224,8 @@ pub fn is_restored(stack: &Stack, id: ResourceId) -> bool {
     if record.flags.is_drift() || record.action != Some(Action::Create) {
         return false;
     }
-    let Some(Others::Few(members)) = stack.siblings.of(id) else {
-        return false;
-    };
-    members.iter().any(|other| {
-        let other = stack.record(*other);
-        other.flags.contains(Flags::DRIFT_ENTRY) && other.action == Some(Action::Delete)
-    })
+    let is_gone = |entry| stack.record(entry).action == Some(Action::Delete);
+    stack.drift_entry(id).is_some_and(is_gone)
 }
 
 /// Keeps the instances that the edges name, where the file names them. `pairs` has edges with a possible target of each.
@@ -504,23 +498,18 @@ fn is_changed(resource: &Resource, path: &Path) -> bool {
     // Elements of sets and lists have no lasting index.
     let is_key = |step: &&Segment| matches!(step, Segment::Key(_));
     let path = Path(path.0.iter().take_while(is_key).cloned().collect());
-    let is_pulumi = resource.address.is_none();
-    let values = |state: Option<&State>| {
-        let section = if is_pulumi {
-            Section::Inputs
-        } else {
-            Section::Outputs
-        };
-        state?.section(section).cloned()
-    };
     let change = resource.change.as_ref();
-    if is_pulumi && let Some(Segment::Key(key)) = path.0.first() {
+    if resource.address.is_none()
+        && let Some(key) = path.first_key()
+    {
         let listed = change.is_some_and(|change| change.diff_keys.iter().any(|it| **it == **key));
         if listed {
             return true;
         }
     }
-    let [before, after] = [&resource.before, &resource.after].map(|it| values(it.as_ref()));
+    let section = resource.program_section();
+    let values = |state: &'_ Option<State>| state.as_ref()?.section(section).cloned();
+    let [before, after] = [&resource.before, &resource.after].map(values);
     let Some(after) = after else {
         return false;
     };
@@ -565,16 +554,21 @@ fn has_part(value: &Value, part: &Value) -> bool {
     let Some(text) = value.as_str() else {
         return false;
     };
-    // A map of texts turns numbers and flags into texts.
-    match (part.as_str(), part.payload()) {
-        (Some(part), _) => part.len() >= MIN_TEXT && text.contains(part),
-        (None, Payload::Number(_) | Payload::Bool(_)) => {
+    match part.payload() {
+        Payload::String(_) => part.as_str().is_some_and(|part| has_text(text, part)),
+        // A map of texts turns numbers and flags into texts.
+        Payload::Number(_) | Payload::Bool(_) => {
             let part = part.to_string();
             let mut words = text.split(|char: char| !char.is_alphanumeric() && char != '.');
             text == part || part.len() >= MIN_TEXT && words.any(|word| word == part)
         }
-        (None, _) => false,
+        _ => false,
     }
+}
+
+/// True for a text that has another one in it, which is long enough to tell something.
+fn has_text(text: &str, part: &str) -> bool {
+    part.len() >= MIN_TEXT && text.contains(part)
 }
 
 /// True if a source may give the value that is `inside` of what takes it: it has it at the same place or anywhere, or it is a text
@@ -607,19 +601,7 @@ fn may_give(
 ) -> bool {
     let inputs = resource.after.as_ref().and_then(|it| it.inputs.as_ref());
     let new = inputs.and_then(|it| origin.property.get(it));
-    let is_open = |it: &Value| {
-        let is_digest = |it: &str| {
-            it.len() >= MIN_DIGEST && is_hash(it) && it.bytes().any(|it| it.is_ascii_alphabetic())
-        };
-        let is_hash = |it: &Value| {
-            let mut parts = it
-                .as_str()
-                .into_iter()
-                .flat_map(|it| it.split([':', '/', '@']));
-            parts.any(is_digest)
-        };
-        it.has_computed() || it.has_secrets() || it.any(is_hash)
-    };
+    let is_open = |it: &Value| it.has_computed() || it.has_secrets() || it.any(has_digest);
     let Some(new) = new.filter(|it| origin.attribute.is_none() && !is_open(it)) else {
         return true;
     };
@@ -628,15 +610,25 @@ fn may_give(
         let [old, Some(given)] = sides else {
             return true;
         };
-        let mut known = HashSet::new();
-        if let Some(old) = old {
-            scalars(old, &mut known);
-        }
-        let mut given_now = HashSet::new();
+        let (mut known, mut given_now) = (HashSet::new(), HashSet::new());
+        scalars(old.unwrap_or(&Value::NULL), &mut known);
         scalars(given, &mut given_now);
         let mut fresh = given_now.difference(&known).take(MAX_PARTS);
-        given.has_secrets()
-            || fresh.any(|text| new.any(|part| has_part(part, &Value::from(text.as_str()))))
+        let is_in_new = |part: &String| {
+            let has_it = |text: &str| text == part || has_text(text, part);
+            new.any(|it| it.as_str().is_some_and(has_it))
+        };
+        given.has_secrets() || fresh.any(is_in_new)
+    })
+}
+
+/// True for a text with a long hash in it.
+fn has_digest(value: &Value) -> bool {
+    let text = value.as_str().into_iter();
+    let mut parts = text.flat_map(|it| it.split([':', '/', '@']));
+    parts.any(|it| {
+        let has_letter = it.bytes().any(|it| it.is_ascii_alphabetic());
+        it.len() >= MIN_DIGEST && has_letter && is_hash(it)
     })
 }
 
@@ -671,8 +663,7 @@ fn is_relevant(stack: &Stack, origin: &Origin) -> bool {
         let steps = item.get("attribute").and_then(Value::as_array);
         let first = steps.and_then(|steps| steps.iter().next());
         let first = first.and_then(Value::as_str);
-        let own = origin.attribute.as_deref();
-        let own = own.and_then(|it| it.split(['.', '[']).next());
+        let own = top_attribute(origin);
         is_same && (first.is_none() || own.is_none() || first == own)
     })
 }
@@ -767,6 +758,51 @@ pub fn plain_words(reasons: &[String], forcing: &[Path]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::{Numbers, parse};
+
+    /// A resource with these properties, as the program asks for them and as the provider returns them.
+    fn resource(before: &str, after: &str) -> Resource {
+        let state = |json: &str| {
+            let value = parse(json.as_bytes(), Numbers::Exact).unwrap().value;
+            Some(State {
+                inputs: Some(value.clone()),
+                outputs: Some(value),
+                ..State::default()
+            })
+        };
+        let mut resource = Resource::new("it", "aws:x/it:It");
+        (resource.before, resource.after) = (state(before), state(after));
+        resource
+    }
+
+    #[test]
+    fn a_resource_may_give_what_is_new_there_and_what_nobody_can_judge() {
+        let may = |new: &str, attribute: Option<&str>, other: Option<Resource>| {
+            let origin = Origin {
+                id: ResourceId(1),
+                property: Path(vec!["v".into()]),
+                attribute: attribute.map(str::to_owned),
+            };
+            let own = resource("{}", &format!(r#"{{"v":{new}}}"#));
+            let other = other.map(Arc::new);
+            may_give(&own, &origin, &mut |_| other.clone())
+        };
+        let other = || {
+            Some(resource(
+                r#"{"tag":"v1","n":7}"#,
+                r#"{"tag":"v2","n":8080}"#,
+            ))
+        };
+        assert!(may(r#""app:v2""#, None, other()));
+        assert!(may(r#"["x","port 8080"]"#, None, other()));
+        assert!(!may(r#""app:v3""#, None, other()));
+        assert!(!may(r#""app:v1""#, None, other()), "that is not new there");
+        // A hash may be of anything, and what is named or not read is not asked.
+        let hash = r#""sha256:0123456789abcdef01""#;
+        assert!(may(hash, None, other()));
+        assert!(may(r#""app:v3""#, Some("tag"), other()));
+        assert!(may(r#""app:v3""#, None, None));
+    }
 
     #[test]
     fn reasons_are_in_plain_words_and_not_repeated() {

@@ -148,6 +148,18 @@ pub struct Story {
     pub title: Title,
 }
 
+impl Story {
+    /// The kinds of all of its resources.
+    pub fn kinds(&self) -> impl Iterator<Item = &Kind> {
+        std::iter::once(&self.head).chain(&self.along)
+    }
+
+    /// All of its resources.
+    pub fn members(&self) -> impl Iterator<Item = ResourceId> {
+        self.kinds().flat_map(|kind| &kind.members).copied()
+    }
+}
+
 /// The stories of a plan.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Partition {

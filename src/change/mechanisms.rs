@@ -14,7 +14,6 @@
 
 mod arguments;
 mod bindings;
-mod bounded;
 mod clear;
 mod drift;
 mod guards;
@@ -43,17 +42,16 @@ mod words;
 mod zones;
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::change::causes::Origin;
 use crate::change::leaves::Leaf;
 use crate::change::rules::{Finding, Level, Rules};
 use crate::path::Path;
-use crate::stack::{Action, Resource, ResourceId, Stack};
+use crate::stack::{Action, Mode, Resource, ResourceId, Stack};
 use crate::value::Value;
 
 pub use arguments::{repeat_in_words, root_in_words};
-pub use drift::entry_of;
 pub use unknown::is_asked;
 
 /// The name of the mechanisms that find one cause behind many changes.
@@ -80,6 +78,26 @@ pub struct Seen<'s> {
     pub found: &'s [Finding],
     /// Reads a resource as a whole; `None` if it cannot be read.
     pub read: &'s dyn Fn(ResourceId) -> Option<Resource>,
+}
+
+impl Seen<'_> {
+    /// True for a managed resource.
+    fn is_managed(&self) -> bool {
+        self.resource.mode == Mode::Managed
+    }
+
+    /// True if the plan gives a resource values.
+    fn sets_values(&self) -> bool {
+        matches!(
+            self.action,
+            Action::Create | Action::Update | Action::Replace
+        )
+    }
+
+    /// True if the plan gives an object that is there other values.
+    fn changes_values(&self) -> bool {
+        matches!(self.action, Action::Update | Action::Replace)
+    }
 }
 
 /// A finding of a mechanism.
@@ -148,13 +166,37 @@ impl Fact {
         }
     }
 
+    /// A place with the value after the plan.
+    fn now(id: ResourceId, path: Path, after: Value) -> Self {
+        Self {
+            after: Some(after),
+            ..Self::at(id, path)
+        }
+    }
+
     /// A change of values.
     pub fn change(id: ResourceId, path: Path, before: &Value, after: &Value) -> Self {
         Self {
             before: Some(before.clone()),
-            after: Some(after.clone()),
-            ..Self::at(id, path)
+            ..Self::now(id, path, after.clone())
         }
+    }
+
+    /// The change of a leaf.
+    fn of(id: ResourceId, leaf: &Leaf) -> Self {
+        Self::change(id, leaf.path.clone(), &leaf.before, &leaf.after)
+    }
+
+    /// The new value of a leaf, beside the one before if there was one.
+    fn new_value(id: ResourceId, leaf: &Leaf) -> Self {
+        Self {
+            before: Some(leaf.before.clone()).filter(|it| !it.is_null()),
+            ..Self::now(id, leaf.path.clone(), leaf.after.clone())
+        }
+    }
+
+    fn with_note(self, note: String) -> Self {
+        Self { note, ..self }
     }
 }
 
@@ -179,17 +221,55 @@ impl Reader<'_> {
     fn unchanged(&self, ty: &str) -> &[ResourceId] {
         let by_type = self.by_type.get_or_init(|| {
             let mut by_type: HashMap<&str, Vec<ResourceId>> = HashMap::new();
-            let is_unchanged = |id: &ResourceId| {
-                let record = self.stack.record(*id);
-                let is_same = matches!(record.action, None | Some(Action::Noop));
-                is_same && !record.flags.is_drift()
-            };
-            for id in self.stack.ids().filter(is_unchanged) {
+            for id in self.stack.ids().filter(|id| is_unchanged(self.stack, *id)) {
                 by_type.entry(self.stack.ty(id)).or_default().push(id);
             }
             by_type
         });
         by_type.get(ty).map_or(&[], |ids| ids)
+    }
+
+    /// The resources of these that can be read, until nobody waits for the answer.
+    fn each(
+        &self,
+        ids: impl IntoIterator<Item = ResourceId>,
+    ) -> impl Iterator<Item = (ResourceId, Resource)> {
+        let ids = ids.into_iter().take_while(|_| !(self.is_cancelled)());
+        ids.filter_map(|id| Some((id, (self.read)(id)?)))
+    }
+
+    /// The things that `find` finds in resources, on all cores. Those of one resource stay in their order.
+    fn gather<T: Send>(
+        &self,
+        ids: &[ResourceId],
+        find: impl Fn(&[ResourceId]) -> Vec<T> + Sync,
+    ) -> Vec<T> {
+        let all = Mutex::new(Vec::new());
+        (self.on_workers)(ids, &|ids| {
+            let own = find(ids);
+            all.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .extend(own);
+        });
+        all.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The resources of these whose bytes are meant, in the order of the file.
+    fn with_bytes(
+        &self,
+        ids: &[ResourceId],
+        is_meant: impl Fn(ResourceId, &[u8]) -> bool + Sync,
+    ) -> Vec<ResourceId> {
+        let each_bytes = self.each_bytes;
+        let mut all = self.gather(ids, |ids| {
+            let mut own = Vec::new();
+            each_bytes(ids, &mut |id, bytes| {
+                own.extend(is_meant(id, bytes).then_some(id));
+            });
+            own
+        });
+        all.sort_unstable();
+        all
     }
 }
 
@@ -200,8 +280,14 @@ pub type EachBytes<'e> = dyn Fn(&[ResourceId], &mut dyn FnMut(ResourceId, &[u8])
 pub type Work<'w> = dyn Fn(&[ResourceId]) + Sync + 'w;
 
 /// The mechanisms to which one resource shows all.
-const OF_ONE: [fn(&Seen<'_>) -> Vec<Notice>; 3] =
-    [guards::notices, itself::notices, stops::notices];
+const OF_ONE: [fn(&Seen<'_>) -> Vec<Notice>; 6] = [
+    guards::notices,
+    itself::notices,
+    last::emptied,
+    shared::of_provider,
+    stops::of_one,
+    swaps::inside,
+];
 
 /// Declares the states of all mechanisms, and what is done with each of them. The state of a list is what it finds in each
 /// resource. Any other state has a life of its own.
@@ -268,22 +354,22 @@ mechanisms! {
         clear: Found,
         zones: Copy,
         leftovers: Forgotten,
+        last: Part,
+        swaps: Moved,
+        drift: Drifted,
+        lookalikes: Alike,
+        providers: Moved,
+        pods: Service,
+        bindings: Binding,
+        stream: Step,
+        stops: Claim,
     }
     states {
         ties: Ties,
-        last: Last,
-        swaps: Swaps,
         repeats: Repeats,
-        drift: Drift,
         marks: Marks,
-        lookalikes: Lookalikes,
         shared: Shared,
-        providers: Providers,
         selectors: Selectors,
-        pods: Pods,
-        bindings: Bindings,
-        stream: Stream,
-        stops: Stops,
     }
 }
 
@@ -311,11 +397,9 @@ impl Outcome {
     }
 }
 
-/// Sorts resources by name, without repetition.
-fn by_name(stack: &Stack, mut ids: Vec<ResourceId>) -> Vec<ResourceId> {
-    ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
-    ids.dedup();
-    ids
+/// The resources of some facts, sorted by name.
+fn of_facts(stack: &Stack, facts: &[Fact]) -> Vec<ResourceId> {
+    stack.by_name(facts.iter().map(|fact| fact.id))
 }
 
 /// True if the plan leaves the object of a record in place, perhaps with another name or other values.
@@ -326,4 +410,10 @@ fn stays(stack: &Stack, id: ResourceId) -> bool {
         Some(Action::Delete | Action::Forget | Action::Replace)
     );
     !goes && !record.flags.is_drift()
+}
+
+/// True if the plan leaves a resource as it is.
+fn is_unchanged(stack: &Stack, id: ResourceId) -> bool {
+    let record = stack.record(id);
+    matches!(record.action, None | Some(Action::Noop)) && !record.flags.is_drift()
 }

@@ -27,7 +27,7 @@ use super::Document;
 use super::workers::n_workers;
 use crate::change::kinds::Partition;
 use crate::change::leaves::Leaf;
-use crate::change::mechanisms::{Notice, entry_of};
+use crate::change::mechanisms::Notice;
 use crate::change::pairs::Shift;
 use crate::change::rules::{Mute, Rules};
 use crate::stack::{Action, Resource, ResourceId, Stack};
@@ -78,11 +78,8 @@ impl Muted {
         for (mute, id) in muted {
             by.entry(mute).or_default().push(id);
         }
-        let by = by.into_iter().map(|(mute, mut ids)| {
-            ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
-            ids.dedup();
-            (Arc::clone(&rules.mutes()[mute]), ids)
-        });
+        let by = by.into_iter();
+        let by = by.map(|(mute, ids)| (Arc::clone(&rules.mutes()[mute]), stack.by_name(ids)));
         Self {
             by: by.collect(),
             over: rules.mutes_over().to_vec(),
@@ -98,7 +95,7 @@ impl Muted {
         }
         for id in sections::drifted(stack) {
             let of_type = rules.mutes_of(stack.ty(id));
-            let found = entry_of(stack, id).unwrap_or(id);
+            let found = stack.drift_entry(id).unwrap_or(id);
             let leaves = (!of_type.is_empty()).then(|| leaves_in(document, found, schemas));
             let mut leaves = leaves.flatten().unwrap_or_default();
             leaves.retain(|leaf| !leaf.is_without_effect());

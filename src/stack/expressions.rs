@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use crate::path::{Path, Segment};
-use crate::terraform::address::Address;
+use crate::terraform::address::{Address, config_address};
 use crate::value::{Array, Map, Payload, Value};
 
 /// The arguments by address: each a value whose leaves say what the argument refers to.
@@ -36,6 +36,11 @@ impl Expressions {
     /// Adds the arguments of a resource, a call or a provider.
     pub fn add(&mut self, address: Arc<str>, arguments: Value) {
         self.by_address.insert(address, arguments);
+    }
+
+    /// The arguments of the resource of Terraform at an address, which may have keys.
+    pub fn of_resource(&self, address: &str) -> Option<&Value> {
+        self.by_address.get(&*config_address(address))
     }
 
     /// Adds the configuration of a provider that manages a resource, by its key: `aws.west`, `module.net:aws`.

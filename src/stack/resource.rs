@@ -109,6 +109,11 @@ impl State {
         self.inputs.as_ref().or(self.outputs.as_ref())
     }
 
+    /// The properties that the provider returned, then those that the program asked for.
+    pub fn sets(&self) -> impl Iterator<Item = &Value> {
+        self.outputs.iter().chain(&self.inputs)
+    }
+
     /// The properties of `section`.
     pub fn section(&self, section: Section) -> Option<&Value> {
         match section {
@@ -406,6 +411,14 @@ impl Resource {
     /// The main state: after the change, else before it.
     pub fn current(&self) -> Option<&State> {
         self.after.as_ref().or(self.before.as_ref())
+    }
+
+    /// The section with the properties that the program gives, as far as the file tells them from others.
+    pub fn program_section(&self) -> Section {
+        match self.address {
+            None => Section::Inputs,
+            Some(_) => Section::Outputs,
+        }
     }
 
     /// The state that [`Resource::current`] leaves out: the one before, if there is one after as well.

@@ -54,8 +54,12 @@ pub(crate) fn words(name: &str) -> Vec<String> {
 }
 
 /// True if a word of a name, in its singular, is one of these.
-pub(crate) fn has_word(name: &str, list: &[&str]) -> bool {
-    pieces(name).any(|piece| list.contains(&&*singular(&piece.to_lowercase())))
+pub(crate) fn has_word(name: &str, list: &[impl AsRef<str>]) -> bool {
+    pieces(name).any(|piece| {
+        let word = piece.to_lowercase();
+        let word = singular(&word);
+        list.iter().any(|it| it.as_ref() == word)
+    })
 }
 
 /// The sign for a name in a text.
@@ -63,7 +67,7 @@ pub(crate) const NAME: &str = "‹name›";
 
 /// The names in the identity of a resource, as words: the name and the keys of its address, and those of its modules, or the end of its
 /// URN. Types are none.
-pub(crate) fn own_names<'i>(identity: &'i str) -> Vec<Vec<&'i str>> {
+fn own_names<'i>(identity: &'i str) -> Vec<Vec<&'i str>> {
     let mut names = Vec::new();
     if let Some((_, name)) = identity.rsplit_once("::") {
         names.push(name);
@@ -91,24 +95,6 @@ pub(crate) fn own_names<'i>(identity: &'i str) -> Vec<Vec<&'i str>> {
     names.retain(|it| !it.is_empty());
     names.sort_by_key(|it| std::cmp::Reverse(it.len()));
     names
-}
-
-/// Words in which each that begins one of the names is [`NAME`], and the rest of that name is gone. `None` if no name is in them.
-pub(crate) fn without_names<'w>(words: &[&'w str], names: &[Vec<&str>]) -> Option<Vec<&'w str>> {
-    let mut out = Vec::new();
-    let mut rest = words;
-    let mut has_name = false;
-    while let [word, after @ ..] = rest {
-        if let Some(name) = names.iter().find(|name| rest.starts_with(name)) {
-            out.push(NAME);
-            rest = &rest[name.len()..];
-            has_name = true;
-        } else {
-            out.push(*word);
-            rest = after;
-        }
-    }
-    has_name.then_some(out)
 }
 
 /// A text in which the names of a resource with this identity are called so: `orders-dlq` of `lab_queue.it["orders"]` is `‹name›-dlq`.

@@ -14,7 +14,6 @@ use crate::change::difference::same;
 use crate::path::{Path, Segment};
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
 use crate::stack::{Action, Flags, Resource, Section, Stack, State};
-use crate::terraform::address::config_address;
 use crate::terraform::schema::{Attribute, Block, Nesting, Schema};
 use crate::value::{Payload, Value};
 
@@ -79,7 +78,7 @@ impl Causes {
         schema: Option<Arc<Schema>>,
         drift: Option<Arc<Resource>>,
     ) -> Self {
-        let config = resource.address.as_deref().map(config_address);
+        let address = resource.address.as_deref();
         let mut origins_of: HashMap<Path, Vec<usize>> = HashMap::new();
         for (number, origin) in origins.iter().enumerate() {
             let numbers = origins_of.entry(origin.property.clone()).or_default();
@@ -98,8 +97,8 @@ impl Causes {
             origins_of,
             taken_over,
             found: found(&resource),
-            expressions: config
-                .and_then(|address| stack.expressions.get(&*address))
+            expressions: address
+                .and_then(|it| stack.expressions.of_resource(it))
                 .cloned(),
             resource,
             schema,

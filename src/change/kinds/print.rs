@@ -13,7 +13,7 @@ use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions};
 use crate::path::{Glob, GlobSegment, Path, Segment};
-use crate::text::{has_word, own_names, without_names};
+use crate::text::{has_word, with_name};
 use crate::value::content::content_hash;
 use crate::value::{Payload, Sealed, Value};
 
@@ -266,25 +266,16 @@ impl Edit {
 
     /// The edit with one sign for the names of a resource with this identity, unless that leaves nothing that differs.
     fn named(self, identity: &str) -> Self {
-        let own = own_names(identity);
-        let called_so = |words: &[String]| {
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let called_so = without_names(&words, &own)?;
-            Some(
-                called_so
-                    .into_iter()
-                    .map(str::to_owned)
-                    .collect::<Vec<String>>(),
-            )
+        let called_so = |words: &Vec<String>| -> Option<Vec<String>> {
+            let text = with_name(&words.join(" "), identity)?;
+            Some(text.split(' ').map(str::to_owned).collect())
         };
-        let sides = [&self.removed, &self.added].map(|it| called_so(it));
-        if sides.iter().all(Option::is_none) {
-            return self;
-        }
-        let [removed, added] = sides;
-        let edit = Self {
-            removed: removed.unwrap_or_else(|| self.removed.clone()),
-            added: added.unwrap_or_else(|| self.added.clone()),
+        let edit = match [&self.removed, &self.added].map(called_so) {
+            [None, None] => return self,
+            [removed, added] => Self {
+                removed: removed.unwrap_or_else(|| self.removed.clone()),
+                added: added.unwrap_or_else(|| self.added.clone()),
+            },
         };
         if edit.removed == edit.added {
             self

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use super::tables::WORDS;
 use crate::change::causes::gives;
 use crate::change::leaves::Leaf;
 use crate::path::{Path, Segment};
 use crate::stack::{ResourceId, Stack, module_of_provider};
 use crate::terraform::address::{config_address, module_of, parent_module};
-use crate::text::has_word;
 use crate::value::{Payload, Value};
 
 /// Maximum number of module calls that a variable is followed through.
@@ -40,30 +40,9 @@ impl fmt::Display for Source {
     }
 }
 
-/// Words of properties of a provider that decide about where and as whom everything is done.
-const PLACES: [&str; 14] = [
-    "region",
-    "account",
-    "endpoint",
-    "role",
-    "profile",
-    "project",
-    "subscription",
-    "tenant",
-    "host",
-    "server",
-    "context",
-    "cluster",
-    "url",
-    "zone",
-];
-
 /// True for a property of a provider that decides about where and as whom everything is done.
 pub(super) fn decides(path: &Path) -> bool {
-    path.0.iter().any(|step| match step {
-        Segment::Key(key) => has_word(key, &PLACES),
-        Segment::Index(_) => false,
-    })
+    path.has_word(&WORDS.places)
 }
 
 /// The variable, local or output that an argument in a module takes its value from, if it is a single one.
@@ -360,6 +339,14 @@ fn configuration(stack: &Stack, id: ResourceId) -> Option<(&str, &Value)> {
         [address] => Some((address, expressions.get(address)?)),
         _ => None,
     }
+}
+
+/// The provider of a resource, with its alias if the configuration tells.
+pub(super) fn manager(stack: &Stack, id: ResourceId) -> String {
+    let own = stack
+        .address(id)
+        .and_then(|it| stack.expressions.provider_of(&config_address(it)));
+    own.unwrap_or_else(|| stack.provider(id).to_owned())
 }
 
 /// The cause of a property that the configuration leaves to the provider: `var.region through provider.aws`.

@@ -5,11 +5,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::bounded::BoundedSet;
 use super::{Fact, Notice, Reader, Seen, stays};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Mode, Resource, ResourceId, Stack};
+use crate::stack::{Resource, ResourceId, Stack};
 use crate::value::{Map, Value};
 
 /// Maximum number of bindings.
@@ -21,63 +20,47 @@ const MAX_MEMBERS: usize = 5_000;
 /// Properties that say nothing about the object of which the role is.
 const OF_THE_ROLE: [&str; 6] = ["id", "etag", "role", "member", "members", "condition"];
 
-/// The bindings that come or change.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Bindings {
-    ids: BoundedSet<ResourceId, MAX_BINDINGS>,
+/// A binding that comes or changes.
+pub(super) type Binding = ResourceId;
+
+/// The resource, if it is such a binding.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Binding> {
+    let is_binding = seen.sets_values() && seen.is_managed();
+    member_type(seen.stack.ty(seen.id)).filter(|_| is_binding)?;
+    Some(seen.id)
 }
 
-impl Bindings {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        let comes = matches!(
-            seen.action,
-            Action::Create | Action::Update | Action::Replace
-        );
-        if comes
-            && seen.resource.mode == Mode::Managed
-            && member_type(seen.stack.ty(seen.id)).is_some()
-        {
-            self.ids.insert(seen.id);
+/// A notice about each binding that takes members of others away.
+pub(super) fn notices(mut bindings: Vec<Binding>, reader: &Reader<'_>) -> Vec<Notice> {
+    let stack = reader.stack;
+    bindings.sort_unstable();
+    bindings.truncate(MAX_BINDINGS);
+    let types = bindings.iter();
+    let types: BTreeSet<String> = types.filter_map(|id| member_type(stack.ty(*id))).collect();
+    if types.is_empty() {
+        return Vec::new();
+    }
+    let is_member = |id: &ResourceId| types.contains(stack.ty(*id)) && stays(stack, *id);
+    let members = stack.ids().filter(is_member).take(MAX_MEMBERS);
+    let members: Vec<(ResourceId, Resource)> = reader.each(members).collect();
+    let mut by_role: HashMap<(&str, &str), Members<'_>> = HashMap::new();
+    for (id, resource) in &members {
+        let own = properties(resource);
+        if let Some((own, role)) = own.and_then(|own| Some((own, own.get("role")?.as_str()?))) {
+            by_role
+                .entry((stack.ty(*id), role))
+                .or_default()
+                .add(*id, own);
         }
     }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.ids.extend(other.ids);
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let stack = reader.stack;
-        let types = (&self.ids).into_iter();
-        let types = types.filter_map(|id| member_type(stack.ty(*id)));
-        let types: BTreeSet<String> = types.collect();
-        if types.is_empty() {
-            return Vec::new();
-        }
-        let is_member = |id: &ResourceId| types.contains(stack.ty(*id)) && stays(stack, *id);
-        let members = stack.ids().filter(is_member).take(MAX_MEMBERS);
-        let read = |id: ResourceId| Some((id, (reader.read)(id)?));
-        let members: Vec<(ResourceId, Resource)> = members.filter_map(read).collect();
-        let mut by_role: HashMap<(&str, &str), Members<'_>> = HashMap::new();
-        for (id, resource) in &members {
-            let own = properties(resource);
-            if let Some((own, role)) = own.and_then(|own| Some((own, own.get("role")?.as_str()?))) {
-                by_role
-                    .entry((stack.ty(*id), role))
-                    .or_default()
-                    .add(*id, own);
-            }
-        }
-        let ids = self.ids.into_iter();
-        let notices = ids.filter_map(|id| {
-            let binding = (reader.read)(id)?;
-            let all = properties(&binding)?;
-            let role = all.get("role")?.as_str()?;
-            let ty = member_type(stack.ty(id))?;
-            let members = by_role.get(&(&*ty, role))?;
-            notice(stack, id, (all, role), members)
-        });
-        notices.collect()
-    }
+    let notices = reader.each(bindings).filter_map(|(id, binding)| {
+        let all = properties(&binding)?;
+        let role = all.get("role")?.as_str()?;
+        let ty = member_type(stack.ty(id))?;
+        let members = by_role.get(&(&*ty, role))?;
+        notice(stack, id, (all, role), members)
+    });
+    notices.collect()
 }
 
 /// The members of one role that resources of one type add.
@@ -135,12 +118,10 @@ fn notice(
     let listed: HashSet<&str> = listed.filter_map(Value::as_str).collect();
     let loses = |(id, own): &(ResourceId, &Map)| {
         let value = own.get("member").filter(|it| !it.is_secret())?;
-        (!listed.contains(value.as_str()?)).then(|| Fact {
-            id: *id,
-            path: Path(vec![Segment::from("member")]),
-            before: None,
-            after: Some(value.clone()),
-            note: format!("of {}", stack.address(*id).unwrap_or(stack.short_name(*id))),
+        (!listed.contains(value.as_str()?)).then(|| {
+            let path = Path(vec![Segment::from("member")]);
+            let of = format!("of {}", stack.spoken_name(*id));
+            Fact::now(*id, path, value.clone()).with_note(of)
         })
     };
     let members = members.of_object(all).into_iter();

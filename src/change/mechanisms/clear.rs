@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::{Fact, Notice, Reader, Seen, of_facts};
 use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
@@ -20,10 +20,7 @@ pub(super) struct Found {
 
 /// A secret that a resource has in clear text.
 pub(super) fn find(seen: &Seen<'_>) -> Option<Found> {
-    if !matches!(
-        seen.action,
-        Action::Create | Action::Update | Action::Replace | Action::Import
-    ) {
+    if !seen.sets_values() && seen.action != Action::Import {
         return None;
     }
     let mut texts: Vec<(ClearText, Value)> = Vec::new();
@@ -46,25 +43,15 @@ pub(super) fn notices(found: Vec<Found>, reader: &Reader<'_>) -> Vec<Notice> {
     let mut notices = Vec::new();
     let mut named: Vec<Fact> = Vec::new();
     for Found { id, texts } in found {
-        let fact = |path, after: Value| Fact {
-            id,
-            path,
-            before: None,
-            after: Some(after),
-            note: String::new(),
-        };
         for (text, after) in texts {
             let Some((form, _)) = text.form.filter(|_| text.is_sure) else {
-                named.push(Fact {
-                    after: None,
-                    ..fact(text.path, after)
-                });
+                named.push(Fact::at(id, text.path));
                 continue;
             };
             notices.push(Notice {
                 ids: vec![id],
                 says: format!("{form} in clear text: nothing marks it as secret"),
-                facts: vec![fact(text.path, masked_whole(after))],
+                facts: vec![Fact::now(id, text.path, masked_whole(after))],
                 ..Notice::new(Level::Danger, "secret-in-clear")
             });
         }
@@ -72,13 +59,11 @@ pub(super) fn notices(found: Vec<Found>, reader: &Reader<'_>) -> Vec<Notice> {
     if !named.is_empty() {
         named.sort_by_cached_key(|it| (stack.identity(it.id), it.id, it.path.clone()));
         notices.push(Notice {
-            level: Level::Note,
-            mechanism: "secret-by-name",
             yields: true,
-            root: None,
-            ids: by_name(stack, named.iter().map(|it| it.id).collect()),
+            ids: of_facts(stack, &named),
             says: "a value that is secret by its name is in clear text".to_owned(),
             facts: named,
+            ..Notice::new(Level::Note, "secret-by-name")
         });
     }
     notices

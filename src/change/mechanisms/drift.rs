@@ -2,130 +2,93 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::arguments::{places, short};
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::arguments::{manager, places, short};
+use super::tables::WORDS;
+use super::{Fact, Notice, Reader, Seen};
+use crate::change::leaves::Leaf;
 use crate::change::quantity::number;
 use crate::change::rules::Level;
-use crate::path::{Path, Segment};
-use crate::stack::{Action, Flags, Others, Resource, ResourceId, Section, Stack, State};
-use crate::terraform::address::config_address;
-use crate::text::has_word;
+use crate::path::Path;
+use crate::stack::{Action, Flags, Resource, ResourceId, Section, Stack, State};
 use crate::value::Value;
 
-/// Changes that are undone.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Drift {
-    undone: Vec<(ResourceId, Vec<Fact>)>,
-    restored: Vec<ResourceId>,
-}
+/// A resource with the places where the plan undoes a change; with none if it creates the resource again.
+pub(super) type Drifted = (ResourceId, Vec<Fact>);
 
-impl Drift {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        let is_known = seen.stack.record(seen.id).flags.contains(Flags::DRIFTED);
-        if !is_known {
-            let facts = set_back(seen);
-            if !facts.is_empty() {
-                self.undone.push((seen.id, facts));
-            }
-            return;
-        }
-        let Some(entry) = entry_of(seen.stack, seen.id).and_then(|id| (seen.read)(id)) else {
-            return;
-        };
+/// The resource, if the plan undoes what was done to it.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Drifted> {
+    let is_known = seen.stack.record(seen.id).flags.contains(Flags::DRIFTED);
+    let facts = if is_known {
+        let entry = seen
+            .stack
+            .drift_entry(seen.id)
+            .and_then(|id| (seen.read)(id))?;
         if entry.after.is_none() {
-            if seen.action == Action::Create {
-                self.restored.push(seen.id);
-            }
-            return;
+            return (seen.action == Action::Create).then(|| (seen.id, Vec::new()));
         }
-        let facts = undone(seen, &entry);
-        if !facts.is_empty() {
-            self.undone.push((seen.id, facts));
-        }
-    }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.undone.extend(other.undone);
-        self.restored.extend(other.restored);
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let stack = reader.stack;
-        let notice = |level: Level, ids: Vec<ResourceId>, says: String| Notice {
-            ids: by_name(stack, ids),
-            says,
-            ..Notice::new(level, "drift-undone")
-        };
-        let undone = self.undone.into_iter().map(|(id, facts)| {
-            let level = if facts.iter().any(halves) {
-                Level::Danger
-            } else {
-                Level::Warning
-            };
-            let says = "the plan sets back what was changed outside".to_owned();
-            Notice {
-                facts,
-                ..notice(level, vec![id], says)
-            }
-        });
-        let mut notices: Vec<Notice> = undone.collect();
-        let mut by_provider: BTreeMap<String, Vec<ResourceId>> = BTreeMap::new();
-        for id in self.restored {
-            by_provider.entry(manager(stack, id)).or_default().push(id);
-        }
-        let mut rest = Vec::new();
-        let keeping = keeping(stack, &by_provider);
-        for (provider, ids) in by_provider {
-            let of_any_alias = || {
-                ids.first()
-                    .is_some_and(|id| keeping.contains(stack.provider(*id)))
-            };
-            if ids.len() < MIN_GONE || keeping.contains(&provider) || of_any_alias() {
-                rest.extend(ids);
-                continue;
-            }
-            let places = ids.first().map(|id| places(stack, *id)).unwrap_or_default();
-            let mut says = format!(
-                "all {} resources of {provider} are gone, and the plan creates them again: the provider may look elsewhere",
-                ids.len()
-            );
-            if !places.is_empty() {
-                says.push_str(": ");
-                says.push_str(&places.join(", "));
-            }
-            // What is not gone stays behind, and nothing manages it any longer.
-            notices.push(notice(Level::Danger, ids, says));
-        }
-        if !rest.is_empty() {
-            let says = "deleted outside, and the plan creates it again".to_owned();
-            notices.push(notice(Level::Warning, rest, says));
-        }
-        notices
-    }
+        undone(seen, &entry)
+    } else {
+        set_back(seen)
+    };
+    (!facts.is_empty()).then_some((seen.id, facts))
 }
 
-/// Words of what a resource has to work with.
-const CAPACITY: [&str; 12] = [
-    "size",
-    "count",
-    "capacity",
-    "replica",
-    "node",
-    "instance",
-    "desired",
-    "max",
-    "throughput",
-    "iops",
-    "memory",
-    "cpu",
-];
+/// A notice about each change that is undone, and about those that one cause may explain.
+pub(super) fn notices(drifted: Vec<Drifted>, reader: &Reader<'_>) -> Vec<Notice> {
+    let stack = reader.stack;
+    let notice = |level: Level, ids: Vec<ResourceId>, says: String| Notice {
+        ids: stack.by_name(ids),
+        says,
+        ..Notice::new(level, "drift-undone")
+    };
+    let mut notices = Vec::new();
+    let mut by_provider: BTreeMap<String, Vec<ResourceId>> = BTreeMap::new();
+    for (id, facts) in drifted {
+        if facts.is_empty() {
+            by_provider.entry(manager(stack, id)).or_default().push(id);
+            continue;
+        }
+        let level = if facts.iter().any(halves) {
+            Level::Danger
+        } else {
+            Level::Warning
+        };
+        let says = "the plan sets back what was changed outside".to_owned();
+        notices.push(Notice {
+            facts,
+            ..notice(level, vec![id], says)
+        });
+    }
+    let mut rest = Vec::new();
+    let keeping = keeping(stack, &by_provider);
+    for (provider, ids) in by_provider {
+        let is_kept = keeping.contains(&provider) || keeping.contains(stack.provider(ids[0]));
+        if ids.len() < MIN_GONE || is_kept {
+            rest.extend(ids);
+            continue;
+        }
+        let mut says = format!(
+            "all {} resources of {provider} are gone, and the plan creates them again: the provider may look elsewhere",
+            ids.len()
+        );
+        let places = places(stack, ids[0]);
+        if !places.is_empty() {
+            says.push_str(": ");
+            says.push_str(&places.join(", "));
+        }
+        // What is not gone stays behind, and nothing manages it any longer.
+        notices.push(notice(Level::Danger, ids, says));
+    }
+    if !rest.is_empty() {
+        let says = "deleted outside, and the plan creates it again".to_owned();
+        notices.push(notice(Level::Warning, rest, says));
+    }
+    notices
+}
 
 /// True if a capacity that somebody raised is set back to half of it, or to less.
 fn halves(fact: &Fact) -> bool {
-    let is_capacity = fact.path.0.iter().any(|step| match step {
-        Segment::Key(key) => has_word(key, &CAPACITY),
-        Segment::Index(_) => false,
-    });
+    let is_capacity = fact.path.has_word(&WORDS.capacity);
     let sides = [&fact.before, &fact.after].map(|it| it.as_ref().and_then(number));
     match sides {
         [Some(found), Some(planned)] => is_capacity && planned > 0.0 && planned * 2.0 <= found,
@@ -155,25 +118,9 @@ fn keeping(stack: &Stack, restored: &BTreeMap<String, Vec<ResourceId>>) -> HashS
     ids.filter(is_there).map(|id| manager(stack, id)).collect()
 }
 
-/// The provider of a resource, with its alias if the configuration tells.
-fn manager(stack: &Stack, id: ResourceId) -> String {
-    let address = stack.address(id).map(config_address);
-    let own = address.and_then(|address| stack.expressions.provider_of(&address));
-    own.unwrap_or_else(|| stack.provider(id).to_owned())
-}
-
-/// The record that lists a resource for its drift.
-pub fn entry_of(stack: &Stack, id: ResourceId) -> Option<ResourceId> {
-    let Some(Others::Few(members)) = stack.siblings.of(id) else {
-        return None;
-    };
-    let is_entry = |other: &&ResourceId| stack.record(**other).flags.contains(Flags::DRIFT_ENTRY);
-    members.iter().find(is_entry).copied()
-}
-
 /// The places where the plan goes back from the value that was found to the value that was applied.
 fn undone(seen: &Seen<'_>, entry: &Resource) -> Vec<Fact> {
-    let at = |state: &Option<State>, leaf: &crate::change::leaves::Leaf| -> Option<Value> {
+    let at = |state: &Option<State>, leaf: &Leaf| -> Option<Value> {
         let value = state.as_ref()?.section(leaf.section)?;
         leaf.path.get(value).cloned()
     };
@@ -190,17 +137,8 @@ fn undone(seen: &Seen<'_>, entry: &Resource) -> Vec<Fact> {
         is_undone.then(|| {
             let is_secret = leaf.before.is_secret() || leaf.after.is_secret();
             let applied = plain(&applied).with_secret(is_secret || plain(&applied).is_secret());
-            Fact {
-                id: seen.id,
-                path: leaf.path.clone(),
-                before: Some(leaf.before.clone()),
-                after: Some(leaf.after.clone()),
-                note: format!(
-                    "applied last {}, found {}",
-                    short(&applied),
-                    short(&leaf.before)
-                ),
-            }
+            let [applied, found] = [&applied, &leaf.before].map(short);
+            Fact::of(seen.id, leaf).with_note(format!("applied last {applied}, found {found}"))
         })
     });
     facts.collect()
@@ -229,16 +167,9 @@ fn set_back(seen: &Seen<'_>) -> Vec<Fact> {
         let before = asked(&resource.before, &leaf.path)?;
         let after = asked(&resource.after, &leaf.path)?;
         let is_set_back = before == after && after == leaf.after && leaf.before != before;
-        is_set_back.then(|| Fact {
-            id: seen.id,
-            path: leaf.path.clone(),
-            before: Some(leaf.before.clone()),
-            after: Some(leaf.after.clone()),
-            note: format!(
-                "asked for before {}, found {}",
-                short(&before),
-                short(&leaf.before)
-            ),
+        is_set_back.then(|| {
+            let [before, found] = [&before, &leaf.before].map(short);
+            Fact::of(seen.id, leaf).with_note(format!("asked for before {before}, found {found}"))
         })
     });
     facts.collect()

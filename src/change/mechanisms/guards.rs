@@ -4,7 +4,6 @@ use super::{Fact, Notice, Seen};
 use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
-use crate::path::{Path, Segment};
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
 use crate::stack::{Action, Section, State};
 use crate::value::Value;
@@ -44,7 +43,7 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
         if is_option && notices.iter().any(|it| it.says == says) {
             continue;
         }
-        let mut facts = vec![fact(seen, leaf.path.clone(), &leaf.before, &leaf.after)];
+        let mut facts = vec![Fact::of(seen.id, leaf)];
         if is_option {
             facts.extend(no_longer_ignored(seen));
         }
@@ -56,10 +55,6 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
         });
     }
     notices
-}
-
-fn fact(seen: &Seen<'_>, path: Path, before: &Value, after: &Value) -> Fact {
-    Fact::change(seen.id, path, before, after)
 }
 
 /// The values that come to effect because they are not ignored any longer: what the object has, and what the program asks for.
@@ -87,7 +82,7 @@ fn no_longer_ignored(seen: &Seen<'_>) -> Vec<Fact> {
         let path = LegacyPath::parse(&text, Strictness::Loose).ok()?;
         let (has, asked) = (path.get(has)?, path.get(asked)?);
         let (has, asked) = (has.masked_like(asked), asked.masked_like(has));
-        (has != asked).then(|| Some(fact(seen, path.to_path()?, &has, &asked)))?
+        (has != asked).then(|| Some(Fact::change(seen.id, path.to_path()?, &has, &asked)))?
     });
     facts.collect()
 }
@@ -101,9 +96,7 @@ fn loss(seen: &Seen<'_>, leaf: &Leaf) -> Option<(Level, &'static str)> {
             "a secret turns plain: it is stored and shown in clear text",
         ));
     }
-    let Some(Segment::Key(option)) = leaf.path.0.first() else {
-        return None;
-    };
+    let option = leaf.path.first_key()?;
     let is_set = |value: &Value| value.as_bool() != Some(false) && !value.is_null();
     // An element of a list is replaced by another one, or goes.
     let goes = is_set(&leaf.before)

@@ -1,41 +1,23 @@
 //! Objects that lead to themselves: a bucket that logs into itself, a queue that is its own dead-letter queue.
 
+use super::tables::WORDS;
 use super::{Fact, Notice, Seen};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::Segment;
-use crate::stack::{Action, Section, State};
+use crate::stack::{Section, State};
 use crate::text::has_word;
 use crate::value::Value;
 
 /// Properties that name the object itself.
 const OWN: [&str; 6] = ["id", "arn", "name", "bucket", "identifier", "url"];
 
-/// Words of properties that lead somewhere.
-const TO: [&str; 12] = [
-    "target",
-    "destination",
-    "dead",
-    "forward",
-    "redirect",
-    "replica",
-    "replicate",
-    "source",
-    "parent",
-    "backend",
-    "origin",
-    "sink",
-];
-
 /// Minimum number of bytes of a name.
 const MIN_NAME: usize = 4;
 
 /// The places of a resource that lead to itself.
 pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
-    if !matches!(
-        seen.action,
-        Action::Create | Action::Update | Action::Replace
-    ) {
+    if !seen.sets_values() {
         return Vec::new();
     }
     let mut notices: Vec<Notice> = Vec::new();
@@ -55,13 +37,7 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
         notices.push(Notice {
             ids: vec![seen.id],
             says: format!("leads to itself: the value is its own {own}"),
-            facts: vec![Fact {
-                id: seen.id,
-                path: leaf.path.clone(),
-                before: Some(leaf.before.clone()).filter(|it| !it.is_null()),
-                after: Some(leaf.after.clone()),
-                note: String::new(),
-            }],
+            facts: vec![Fact::new_value(seen.id, leaf)],
             ..Notice::new(Level::Danger, "leads-to-itself")
         });
     }
@@ -70,27 +46,19 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
 
 /// True for a new value of a property that leads to another object by its name.
 fn leads_somewhere(leaf: &Leaf) -> bool {
-    let Some(Segment::Key(key)) = leaf
-        .path
-        .0
-        .iter()
-        .rev()
-        .find(|it| matches!(it, Segment::Key(_)))
-    else {
+    let Some(key) = leaf.path.last_key() else {
         return false;
     };
     leaf.section != Section::Options
-        && !OWN.contains(&&**key)
+        && !OWN.contains(&key)
         && leaf.before != leaf.after
-        && has_word(key, &TO)
+        && has_word(key, &WORDS.leading)
 }
 
 /// The property of the object whose value is `text`: one that names the object, and is not above the leaf.
 fn own_name(state: Option<&State>, leaf: &Leaf, text: &str) -> Option<&'static str> {
-    let state = state?;
-    let sets = [&state.outputs, &state.inputs].into_iter().flatten();
     let is_own = |set: &Value, key: &str| set.get(key).and_then(Value::as_str) == Some(text);
-    let mut sets: Vec<&Value> = sets.collect();
+    let mut sets: Vec<&Value> = state?.sets().collect();
     sets.retain(|set| !set.is_secret());
     OWN.into_iter().find(|key| {
         leaf.path.0.first() != Some(&Segment::from(*key)) && sets.iter().any(|set| is_own(set, key))

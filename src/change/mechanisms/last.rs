@@ -4,41 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::parts::{self, Wholes, hash};
-use super::{Fact, Notice, Reader, Seen, by_name, stays, words as types};
+use super::tables::WORDS;
+use super::{Fact, Notice, Reader, Seen, stays, words as types};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Mode, Resource, ResourceId, Section, Stack, State};
+use crate::stack::{Action, Resource, ResourceId, Stack, State};
 use crate::text::{count, has_word, pieces, singular, words};
 use crate::value::{Number, Payload, Value};
-
-/// Words for the copies of something that runs.
-const COPIES: [&str; 12] = [
-    "replica",
-    "desired",
-    "node",
-    "instance",
-    "worker",
-    "task",
-    "pod",
-    "machine",
-    "execution",
-    "server",
-    "broker",
-    "shard",
-];
-
-/// Words for a number of things.
-const NUMBERS: [&str; 9] = [
-    "replicas",
-    "count",
-    "capacity",
-    "size",
-    "number",
-    "num",
-    "executions",
-    "total",
-    "nodes",
-];
 
 /// Properties that divide parts of one type into kinds.
 const KINDS: [&str; 4] = ["type", "direction", "rule_type", "ruleType"];
@@ -54,11 +26,15 @@ const MAX_DEPTH: usize = 6;
 
 /// A part of something else: its type, its kind, and hashes of its texts with their properties.
 #[derive(Clone, Debug)]
-struct Part {
+pub(super) struct Part {
     id: ResourceId,
     ty: Box<str>,
     kind: Option<Box<str>>,
     texts: Vec<Texts>,
+    /// Hashes of the properties that are not known yet.
+    open: Vec<u64>,
+    /// True if the plan deletes it; else it comes or changes.
+    goes: bool,
 }
 
 impl Part {
@@ -80,121 +56,87 @@ fn print(ty: &str, kind: Option<&str>, texts: Texts) -> u64 {
 /// The owner, the type and the kind of parts.
 type Group<'g> = (ResourceId, &'g str, Option<&'g str>);
 
-/// The parts that go, and those that come or change.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Last {
-    gone: Vec<Part>,
-    /// The prints of the parts after the change.
-    there: HashSet<u64>,
-    /// Hashes of the types of parts that come, each with a property that is not known yet.
-    open: HashSet<u64>,
-    emptied: Vec<Notice>,
+/// The resource, if it is a part that goes, comes or changes.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Part> {
+    let resource = seen.resource;
+    let state = match seen.action {
+        _ if !seen.is_managed() => return None,
+        Action::Delete => resource.before.as_ref(),
+        Action::Create | Action::Update | Action::Replace | Action::Import | Action::Move => {
+            resource.after.as_ref()
+        }
+        Action::Read | Action::Forget | Action::Defer | Action::Noop => return None,
+    };
+    let part = part(seen.id, resource, state)?;
+    Some(Part {
+        goes: seen.action == Action::Delete,
+        ..part
+    })
 }
 
-impl Last {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        let resource = seen.resource;
-        if resource.mode != Mode::Managed {
-            return;
-        }
-        match seen.action {
-            Action::Delete => self
-                .gone
-                .extend(part(seen.id, resource, resource.before.as_ref())),
-            Action::Create | Action::Update | Action::Replace | Action::Import | Action::Move => {
-                let state = resource.after.as_ref();
-                if let Some(part) = part(seen.id, resource, state) {
-                    let values = parts::properties(resource, state);
-                    let unknown = values
-                        .into_iter()
-                        .flatten()
-                        .filter(|(_, it)| it.is_computed());
-                    let unknown = unknown.map(|(key, _)| open(&part.ty, hash(&**key)));
-                    self.open.extend(unknown);
-                    self.there.extend(part.prints());
-                }
-                self.emptied.extend(emptied(seen));
+/// A notice about each object that stays and loses its last part of a kind.
+pub(super) fn notices(parts: Vec<Part>, reader: &Reader<'_>) -> Vec<Notice> {
+    let stack = reader.stack;
+    let (mut gone, kept): (Vec<Part>, Vec<Part>) = parts.into_iter().partition(|it| it.goes);
+    gone.sort_unstable_by_key(|part| part.id);
+    gone.truncate(MAX_PARTS);
+    let texts: HashSet<u64> = gone
+        .iter()
+        .flat_map(|part| &part.texts)
+        .map(|it| it.1)
+        .collect();
+    let mut owners = Wholes::default();
+    if !texts.is_empty() {
+        for id in stack.ids().filter(|id| stays(stack, *id)) {
+            let own = hash(stack.compared_id(id));
+            if texts.contains(&own) {
+                owners.add(own, stack.ty(id), id);
             }
-            Action::Read | Action::Forget | Action::Defer | Action::Noop => {}
         }
     }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.gone.extend(other.gone);
-        self.there.extend(other.there);
-        self.open.extend(other.open);
-        self.emptied.extend(other.emptied);
+    // By owner, type and kind: the parts that go.
+    let mut groups: BTreeMap<Group<'_>, (Texts, Vec<ResourceId>)> = BTreeMap::new();
+    for part in &gone {
+        for texts in &part.texts {
+            let Some(owner) = owners.of(&part.ty, texts.1, part.id) else {
+                continue;
+            };
+            let group = groups.entry((owner, &part.ty, part.kind.as_deref()));
+            let (_, ids) = group.or_insert_with(|| (*texts, Vec::new()));
+            ids.push(part.id);
+        }
     }
-
-    pub(super) fn finish(mut self, reader: &Reader<'_>) -> Vec<Notice> {
-        let stack = reader.stack;
-        self.gone.sort_unstable_by_key(|part| part.id);
-        self.gone.truncate(MAX_PARTS);
-        let texts = self.gone.iter().flat_map(|part| &part.texts);
-        let texts: HashSet<u64> = texts.map(|(_, text)| *text).collect();
-        let mut owners = Wholes::default();
-        if !texts.is_empty() {
-            for id in stack.ids().filter(|id| stays(stack, *id)) {
-                let own = hash(stack.compared_id(id));
-                if texts.contains(&own) {
-                    owners.add(own, stack.ty(id), id);
-                }
-            }
+    let open = kept.iter().flat_map(|it| &it.open).copied();
+    let open: HashSet<u64> = open.collect();
+    let mut there: HashSet<u64> = kept.iter().flat_map(Part::prints).collect();
+    let has_other = |there: &HashSet<u64>, (_, ty, kind): &Group<'_>, texts: Texts| {
+        open.contains(&hash(&(ty, texts.0))) || there.contains(&print(ty, *kind, texts))
+    };
+    groups.retain(|group, (texts, _)| !has_other(&there, group, *texts));
+    let types: BTreeSet<&str> = groups.keys().map(|(_, ty, _)| *ty).collect();
+    let mut unclear: HashSet<&str> = HashSet::new();
+    for ty in types {
+        match unchanged(reader, ty) {
+            Some(prints) => there.extend(prints),
+            None => _ = unclear.insert(ty),
         }
-        // By owner, type and kind: the parts that go.
-        let mut groups: BTreeMap<Group<'_>, (Texts, Vec<ResourceId>)> = BTreeMap::new();
-        for part in &self.gone {
-            for texts in &part.texts {
-                let Some(owner) = owners.of(&part.ty, texts.1, part.id) else {
-                    continue;
-                };
-                let group = groups.entry((owner, &part.ty, part.kind.as_deref()));
-                let (_, ids) = group.or_insert_with(|| (*texts, Vec::new()));
-                ids.push(part.id);
-            }
-        }
-        let has_other = |there: &HashSet<u64>, (_, ty, kind): &Group<'_>, texts: Texts| {
-            self.open.contains(&open(ty, texts.0)) || there.contains(&print(ty, *kind, texts))
-        };
-        groups.retain(|group, (texts, _)| !has_other(&self.there, group, *texts));
-        let types: BTreeSet<&str> = groups.keys().map(|(_, ty, _)| *ty).collect();
-        let mut unclear: HashSet<&str> = HashSet::new();
-        for ty in types {
-            match unchanged(reader, ty) {
-                Some(prints) => self.there.extend(prints),
-                None => _ = unclear.insert(ty),
-            }
-        }
-        groups.retain(|group, (texts, _)| {
-            !unclear.contains(group.1) && !has_other(&self.there, group, *texts)
-        });
-        let notices = groups.iter();
-        let notices =
-            notices.map(|((owner, ty, kind), (_, ids))| of_owner(stack, *owner, *kind, ty, ids));
-        let mut notices: Vec<Notice> = notices.collect();
-        notices.append(&mut self.emptied);
-        notices
     }
-}
-
-/// The hash of a property of a type of parts.
-fn open(ty: &str, key: u64) -> u64 {
-    hash(&(ty, key))
+    groups.retain(|group, (texts, _)| {
+        !unclear.contains(group.1) && !has_other(&there, group, *texts)
+    });
+    let notices = groups.iter();
+    let notices =
+        notices.map(|((owner, ty, kind), (_, ids))| of_owner(stack, *owner, *kind, ty, ids));
+    notices.collect()
 }
 
 /// The prints of the unchanged parts of a type; `None` if not all are known.
 fn unchanged(reader: &Reader<'_>, ty: &str) -> Option<Vec<u64>> {
     let ids = reader.unchanged(ty);
-    if ids.len() > MAX_READ {
-        return None;
-    }
-    let mut prints = Vec::new();
-    for id in ids {
-        let resource = (!(reader.is_cancelled)()).then(|| (reader.read)(*id))??;
-        let part = part(*id, &resource, resource.current())?;
-        prints.extend(part.prints());
-    }
-    Some(prints)
+    let all = reader.each(ids.iter().copied().filter(|_| ids.len() <= MAX_READ));
+    let parts = all.map(|(id, resource)| part(id, &resource, resource.current()));
+    let parts: Vec<Part> = parts.collect::<Option<_>>()?;
+    (parts.len() == ids.len()).then(|| parts.iter().flat_map(Part::prints).collect())
 }
 
 fn of_owner(
@@ -204,7 +146,7 @@ fn of_owner(
     ty: &str,
     ids: &[ResourceId],
 ) -> Notice {
-    let name = stack.address(owner).unwrap_or(stack.short_name(owner));
+    let name = stack.spoken_name(owner);
     let noun = types::of_type(ty).join(" ");
     let noun = match kind {
         Some(kind) => format!("{kind} {noun}"),
@@ -218,7 +160,7 @@ fn of_owner(
         ),
     };
     Notice {
-        ids: by_name(stack, ids.to_vec()),
+        ids: stack.by_name(ids.iter().copied()),
         says,
         ..Notice::new(Level::Warning, "last-of-its-kind")
     }
@@ -235,72 +177,63 @@ fn part(id: ResourceId, resource: &Resource, state: Option<&State>) -> Option<Pa
         ty: resource.ty.as_str().into(),
         kind: None,
         texts: Vec::new(),
-    };
-    let mut add = |key: &str, text: &str| {
-        if text.len() <= 1 {
-            return;
-        }
-        if KINDS.contains(&key) {
-            part.kind = Some(text.into());
-        } else if key != "id" {
-            part.texts.push((hash(key), hash(text)));
-        }
+        open: Vec::new(),
+        goes: false,
     };
     for (key, value) in parts::properties(resource, state)? {
-        if let Some(text) = value.as_str().filter(|_| !value.is_secret()) {
-            add(key, text);
+        if value.is_computed() {
+            part.open.push(hash(&(&*resource.ty, hash(&**key))));
+        }
+        let text = value
+            .as_str()
+            .filter(|text| !value.is_secret() && text.len() > 1);
+        match text {
+            Some(text) if KINDS.contains(&&**key) => part.kind = Some(text.into()),
+            Some(text) if &**key != "id" => part.texts.push((hash(&**key), hash(text))),
+            Some(_) | None => {}
         }
     }
     Some(part)
 }
 
 /// The lists of parts that become empty, and the numbers of copies that become zero.
-fn emptied(seen: &Seen<'_>) -> Option<Notice> {
+pub(super) fn emptied(seen: &Seen<'_>) -> Vec<Notice> {
     let resource = seen.resource;
-    if seen.action == Action::Create {
-        return None;
-    }
-    let section = if resource.address.is_none() {
-        Section::Inputs
-    } else {
-        Section::Outputs
+    let may_lose = matches!(
+        seen.action,
+        Action::Update | Action::Replace | Action::Import | Action::Move
+    );
+    let side = |state: &'_ Option<State>| {
+        let set = state.as_ref()?.section(resource.program_section());
+        set.filter(|_| may_lose && seen.is_managed()).cloned()
     };
-    let side = |state: &'_ Option<State>| state.as_ref()?.section(section).cloned();
-    let (before, after) = (side(&resource.before)?, side(&resource.after)?);
     let mut facts = Vec::new();
-    compare(seen.id, &before, &after, &Path::root(), &mut facts);
-    if facts.is_empty() {
-        return None;
+    if let (Some(before), Some(after)) = (side(&resource.before), side(&resource.after)) {
+        compare(seen.id, &before, &after, &Path::root(), &mut facts);
     }
-    let is_number = |fact: &Fact| {
-        fact.before
-            .as_ref()
-            .is_some_and(|it| it.as_number().is_some())
-    };
-    let says = match facts.iter().filter(|fact| is_number(fact)).count() {
+    if facts.is_empty() {
+        return Vec::new();
+    }
+    let is_number = |fact: &&Fact| fact.before.as_ref().and_then(Value::as_number).is_some();
+    let says = match facts.iter().filter(is_number).count() {
         0 => "the last one goes, and nothing is left of the list",
         n if n == facts.len() => "no copy is left running",
         _ => "no copy and no element is left",
     };
-    Some(Notice {
-        level: Level::Warning,
-        mechanism: "nothing-left",
+    vec![Notice {
         yields: true,
-        root: None,
         ids: vec![seen.id],
         says: says.to_owned(),
         facts,
-    })
+        ..Notice::new(Level::Warning, "nothing-left")
+    }]
 }
 
 fn compare(id: ResourceId, before: &Value, after: &Value, path: &Path, facts: &mut Vec<Fact>) {
     if path.0.len() > MAX_DEPTH || before.is_secret() || after.is_secret() || after.is_computed() {
         return;
     }
-    let key = path.0.iter().rev().find_map(|step| match step {
-        Segment::Key(key) => Some(&**key),
-        Segment::Index(_) => None,
-    });
+    let key = path.last_key();
     let fact = || Fact::change(id, path.clone(), before, after);
     match (before.payload(), after.payload()) {
         (Payload::Array(old), _)
@@ -345,7 +278,7 @@ fn is_list_of_parts(key: &str) -> bool {
 
 fn is_number_of_copies(key: &str) -> bool {
     let words = words(key);
-    let is_of_copies = has_word(key, &COPIES);
-    let is_number = words.iter().any(|word| NUMBERS.contains(&&**word));
+    let is_of_copies = has_word(key, &WORDS.copies);
+    let is_number = words.iter().any(|word| WORDS.numbers.has(word));
     is_of_copies && is_number && words.first().is_some_and(|word| word != "min")
 }

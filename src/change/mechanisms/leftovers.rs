@@ -1,11 +1,11 @@
 //! Leftovers: resources that the plan forgets, so that they keep running without anybody who manages them.
 
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::{Fact, Notice, Reader, Seen};
 use crate::change::difference::{Context, describe};
 use crate::change::leaves::leaves;
 use crate::change::review::SectionDiff;
 use crate::change::rules::{Changed, Level};
-use crate::stack::{Action, Mode, ResourceId, Section};
+use crate::stack::{Action, ResourceId, Section};
 use crate::value::Value;
 
 /// A forgotten resource, with the sentences of the rules that fire for a new one like it.
@@ -18,16 +18,12 @@ pub(super) struct Forgotten {
 /// The resource, if the plan forgets it.
 pub(super) fn find(seen: &Seen<'_>) -> Option<Forgotten> {
     let resource = seen.resource;
-    if seen.action != Action::Forget || resource.mode != Mode::Managed {
+    if seen.action != Action::Forget || !seen.is_managed() {
         return None;
     }
     let before = resource.before.as_ref().or(resource.after.as_ref())?;
-    let value = before.outputs.as_ref().or(before.inputs.as_ref());
-    let diff = describe(
-        &Value::NULL,
-        value.unwrap_or(&Value::NULL),
-        Context::default(),
-    );
+    let value = before.sets().next().unwrap_or(&Value::NULL);
+    let diff = describe(&Value::NULL, value, Context::default());
     let parts = [SectionDiff {
         section: Section::Outputs,
         diff,
@@ -44,12 +40,9 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Forgotten> {
     let heavy = found
         .into_iter()
         .filter(|it| !it.is_open && it.rule.level != Level::Note && !it.path.0.is_empty());
-    let exposes = heavy.map(|finding| Fact {
-        id: seen.id,
-        path: finding.path,
-        before: None,
-        after: Some(finding.after),
-        note: finding.rule.says.clone(),
+    let exposes = heavy.map(|finding| {
+        let now = Fact::now(seen.id, finding.path, finding.after);
+        now.with_note(finding.rule.says.clone())
     });
     Some(Forgotten {
         id: seen.id,
@@ -63,7 +56,7 @@ pub(super) fn notices(forgotten: Vec<Forgotten>, reader: &Reader<'_>) -> Vec<Not
     let (exposed, quiet): (Vec<_>, Vec<_>) =
         forgotten.into_iter().partition(|it| !it.exposes.is_empty());
     let notice = |level, ids: Vec<ResourceId>, says: &str, facts| Notice {
-        ids: by_name(stack, ids),
+        ids: stack.by_name(ids),
         says: says.to_owned(),
         facts,
         ..Notice::new(level, "forgotten")

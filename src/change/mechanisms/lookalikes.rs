@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::tables::WORDS;
+use super::{Fact, Notice, Reader, Seen, of_facts};
 use crate::change::rules::Level;
-use crate::path::{Path, Segment};
+use crate::path::Path;
 use crate::text::{has_word, is_unsafe_to_show};
 
 /// Maximum length of a text that is looked at, in bytes.
@@ -23,107 +24,60 @@ const TWINS: [(&str, &str); 2] = [
     ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοϲϳ", "ABEZHIKMNOPTYXocj"),
 ];
 
-/// Words of properties that name somebody or something.
-const IDENTITIES: [&str; 24] = [
-    "name",
-    "id",
-    "identifier",
-    "user",
-    "username",
-    "login",
-    "principal",
-    "role",
-    "member",
-    "group",
-    "email",
-    "arn",
-    "host",
-    "hostname",
-    "domain",
-    "url",
-    "uri",
-    "endpoint",
-    "account",
-    "subject",
-    "issuer",
-    "owner",
-    "repository",
-    "image",
-];
-
 /// The way in which two texts look the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Likeness {
+pub(super) enum Likeness {
     /// Nobody can see the difference.
     Hidden,
     /// The case or the white space differs.
     Slight,
 }
 
-/// The changes that look like none.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Lookalikes {
-    found: Vec<(Level, Likeness, Fact)>,
+/// A change that looks like none.
+pub(super) type Alike = (Level, Likeness, Fact);
+
+/// The changes of a resource that look like none.
+pub(super) fn find(seen: &Seen<'_>) -> Vec<Alike> {
+    let alike = seen.leaves.iter().filter_map(|leaf| {
+        let is_masked = leaf.before.is_secret() || leaf.after.is_secret();
+        let (before, after) = (leaf.before.as_str()?, leaf.after.as_str()?);
+        let is_long = before.len().max(after.len()) > MAX_TEXT;
+        if leaf.is_without_effect() || is_masked || is_long {
+            return None;
+        }
+        let (likeness, note) = likeness(before, after)?;
+        let level = if likeness == Likeness::Hidden && is_identity(&leaf.path, after) {
+            Level::Warning
+        } else {
+            Level::Note
+        };
+        Some((level, likeness, Fact::of(seen.id, leaf).with_note(note)))
+    });
+    alike.collect()
 }
 
-impl Lookalikes {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        for leaf in seen.leaves {
-            if leaf.is_without_effect() {
-                continue;
+/// A notice about all changes that look like none in one way.
+pub(super) fn notices(alike: Vec<Alike>, reader: &Reader<'_>) -> Vec<Notice> {
+    let mut found: BTreeMap<(Level, Likeness), Vec<Fact>> = BTreeMap::new();
+    for (level, likeness, fact) in alike {
+        found.entry((level, likeness)).or_default().push(fact);
+    }
+    let notices = found.into_iter().map(|((level, likeness), mut facts)| {
+        facts.sort_by_cached_key(|it| (reader.stack.identity(it.id), it.id, it.path.clone()));
+        // Inputs and outputs say the same.
+        facts.dedup();
+        Notice {
+            ids: of_facts(reader.stack, &facts),
+            says: match likeness {
+                Likeness::Hidden => "a new text looks like the old one, and is another one",
+                Likeness::Slight => "only the case or the white space of a text changes, and it may mean something else",
             }
-            let is_masked = leaf.before.is_secret() || leaf.after.is_secret();
-            let (Some(before), Some(after)) = (leaf.before.as_str(), leaf.after.as_str()) else {
-                continue;
-            };
-            if is_masked || before.len().max(after.len()) > MAX_TEXT {
-                continue;
-            }
-            let Some((likeness, note)) = likeness(before, after) else {
-                continue;
-            };
-            let level = if likeness == Likeness::Hidden && is_identity(&leaf.path, after) {
-                Level::Warning
-            } else {
-                Level::Note
-            };
-            let fact = Fact {
-                id: seen.id,
-                path: leaf.path.clone(),
-                before: Some(leaf.before.clone()),
-                after: Some(leaf.after.clone()),
-                note,
-            };
-            self.found.push((level, likeness, fact));
+            .to_owned(),
+            facts,
+            ..Notice::new(level, "looks-the-same")
         }
-    }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.found.extend(other.found);
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let mut found: BTreeMap<(Level, Likeness), Vec<Fact>> = BTreeMap::new();
-        for (level, likeness, fact) in self.found {
-            found.entry((level, likeness)).or_default().push(fact);
-        }
-        let notices = found.into_iter().map(|((level, likeness), mut facts)| {
-            facts.sort_by_cached_key(|it| (reader.stack.identity(it.id), it.id, it.path.clone()));
-            // Inputs and outputs say the same.
-            facts.dedup();
-            Notice {
-                ids: by_name(reader.stack, facts.iter().map(|fact| fact.id).collect()),
-                says: match likeness {
-                    Likeness::Hidden => "a new text looks like the old one, and is another one",
-                    Likeness::Slight => "only the case or the white space of a text changes, and it may mean something else",
-                }
-                .to_owned(),
-                facts,
-                ..Notice::new(level, "looks-the-same")
-            }
-        });
-        notices.collect()
-    }
+    });
+    notices.collect()
 }
 
 /// The way in which two different texts look the same, with the words for the difference.
@@ -204,11 +158,9 @@ fn twin(char: char) -> Option<char> {
 
 /// True for a property or a text that names somebody or something.
 fn is_identity(path: &Path, text: &str) -> bool {
-    let key = path.0.iter().rev().find_map(|step| match step {
-        Segment::Key(key) => Some(key),
-        Segment::Index(_) => None,
-    });
-    let is_named = key.is_some_and(|key| has_word(key, &IDENTITIES));
+    let is_named = path
+        .last_key()
+        .is_some_and(|key| has_word(key, &WORDS.identities));
     is_named || text.starts_with("arn:") || text.contains('@') || text.contains("://")
 }
 

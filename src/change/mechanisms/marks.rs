@@ -5,16 +5,13 @@
 //! have is at home. A change from the mark that is at home to another one is a danger if few resources make it. If many do, it is
 //! what the plan is about.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use hashbrown::{Equivalent, HashSet};
-
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::tables::WORDS;
+use super::{Fact, Notice, Reader, Seen, of_facts};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
-use crate::path::{Path, Segment};
-use crate::stack::{Action, Mode, ResourceId, Stack};
-use crate::text::has_word;
+use crate::stack::{Mode, ResourceId, Stack, State};
 use crate::value::{Payload, Value};
 
 /// Minimum number of resources with a mark that is at home.
@@ -96,10 +93,7 @@ type Mark = (Class, Box<str>);
 /// A new value with a mark that the value before had not.
 #[derive(Clone, Debug)]
 struct Candidate {
-    id: ResourceId,
-    path: Path,
-    before: Value,
-    after: Value,
+    fact: Fact,
     /// The mark of the same class in the value before, if there was one.
     old: Option<Box<str>>,
     new: Mark,
@@ -115,26 +109,24 @@ pub(super) struct Marks {
 
 impl Marks {
     pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        let resource = seen.resource;
-        if resource.mode != Mode::Managed {
+        if !seen.is_managed() {
             return;
         }
-        let mut own = Found::default();
-        if let Some(state) = &resource.before {
-            for value in [&state.inputs, &state.outputs].into_iter().flatten() {
-                own.collect(value);
-            }
-        }
-        for mark in own.marks {
-            *self.before.entry(mark).or_default() += 1;
-        }
-        if matches!(
-            seen.action,
-            Action::Update | Action::Replace | Action::Create
-        ) {
+        self.count(seen.resource.before.as_ref());
+        if seen.sets_values() {
             for leaf in seen.leaves {
                 self.judge(seen.id, leaf);
             }
+        }
+    }
+
+    /// Counts a resource by the marks of its values.
+    fn count(&mut self, state: Option<&State>) {
+        let mut own = Found::default();
+        let sets = state.into_iter().flat_map(State::sets);
+        sets.for_each(|set| own.collect(set));
+        for mark in own.marks {
+            *self.before.entry(mark).or_default() += 1;
         }
     }
 
@@ -145,7 +137,7 @@ impl Marks {
         }
         let (mut old, mut new) = (Found::default(), Found::default());
         new.collect(&leaf.after);
-        if new.marks.is_empty() || is_prose(&leaf.path) {
+        if new.marks.is_empty() || leaf.path.has_word(&WORDS.prose) {
             return;
         }
         old.collect(&leaf.before);
@@ -155,14 +147,16 @@ impl Marks {
                 .iter()
                 .find(|(class, text)| *class == mark.0 && !new.contains(&(*class, text.clone())));
             self.candidates.push(Candidate {
-                id,
-                path: leaf.path.clone(),
-                before: leaf.before.clone(),
-                after: leaf.after.clone(),
+                fact: Fact::new_value(id, leaf),
                 old: was.map(|(_, text)| text.clone()),
                 new: mark.clone(),
             });
         }
+        self.bound_often();
+    }
+
+    /// Drops candidates before there are too many.
+    fn bound_often(&mut self) {
         if self.candidates.len() > 2 * MAX_CANDIDATES {
             self.bound();
         }
@@ -170,7 +164,7 @@ impl Marks {
 
     /// Keeps the first candidates in the order of the file.
     fn bound(&mut self) {
-        let order = |it: &Candidate| (it.id, it.path.clone(), it.new.clone());
+        let order = |it: &Candidate| (it.fact.id, it.fact.path.clone(), it.new.clone());
         self.candidates.sort_by_cached_key(order);
         self.candidates.truncate(MAX_CANDIDATES);
     }
@@ -180,9 +174,7 @@ impl Marks {
             *self.before.entry(mark).or_default() += count;
         }
         self.candidates.extend(other.candidates);
-        if self.candidates.len() > 2 * MAX_CANDIDATES {
-            self.bound();
-        }
+        self.bound_often();
     }
 
     pub(super) fn finish(mut self, reader: &Reader<'_>) -> Vec<Notice> {
@@ -198,7 +190,7 @@ impl Marks {
         }
         let mut with_mark: BTreeMap<&Mark, BTreeSet<ResourceId>> = BTreeMap::new();
         for it in &self.candidates {
-            with_mark.entry(&it.new).or_default().insert(it.id);
+            with_mark.entry(&it.new).or_default().insert(it.fact.id);
         }
         let mut found: BTreeMap<(Level, Mark, Box<str>), Vec<Fact>> = BTreeMap::new();
         for class in [Class::Environment, Class::Region, Class::Account] {
@@ -212,14 +204,14 @@ impl Marks {
             for candidate in of_class {
                 if let Some(level) = self.level(candidate, &home) {
                     let key = (level, candidate.new.clone(), home.clone());
-                    found.entry(key).or_default().push(fact(candidate));
+                    found.entry(key).or_default().push(candidate.fact.clone());
                 }
             }
         }
         let notices = found
             .into_iter()
             .map(|((level, (class, text), home), facts)| Notice {
-                ids: by_name(reader.stack, facts.iter().map(|fact| fact.id).collect()),
+                ids: of_facts(reader.stack, &facts),
                 says: format!(
                     "a new value names the {} {text}, and the other values here belong to {home}",
                     class.noun()
@@ -233,24 +225,17 @@ impl Marks {
     /// Adds the marks of resources that stay the same and have the type of a candidate: of all, or of the first by name.
     fn add_neighbors(&mut self, reader: &Reader<'_>) {
         let stack = reader.stack;
-        let types: BTreeSet<&str> = self.candidates.iter().map(|it| stack.ty(it.id)).collect();
+        let types = self.candidates.iter();
+        let types: BTreeSet<&str> = types.map(|it| stack.ty(it.fact.id)).collect();
         let ids = types.into_iter().flat_map(|ty| reader.unchanged(ty));
         let mut ids: Vec<ResourceId> = ids.copied().collect();
         if ids.len() > MAX_NEIGHBORS {
             ids.sort_by_cached_key(|id| stack.identity(*id));
             ids.truncate(MAX_NEIGHBORS);
         }
-        for resource in ids.into_iter().filter_map(|id| (reader.read)(id)) {
-            let mut own = Found::default();
-            let state = resource.after.as_ref().or(resource.before.as_ref());
-            if let Some(state) = state.filter(|_| resource.mode == Mode::Managed) {
-                for value in [&state.inputs, &state.outputs].into_iter().flatten() {
-                    own.collect(value);
-                }
-            }
-            for mark in own.marks {
-                *self.before.entry(mark).or_default() += 1;
-            }
+        for (_, resource) in reader.each(ids) {
+            let state = resource.current();
+            self.count(state.filter(|_| resource.mode == Mode::Managed));
         }
     }
 
@@ -275,16 +260,6 @@ impl Marks {
     }
 }
 
-fn fact(candidate: &Candidate) -> Fact {
-    Fact {
-        id: candidate.id,
-        path: candidate.path.clone(),
-        before: Some(candidate.before.clone()).filter(|it| !it.is_null()),
-        after: Some(candidate.after.clone()),
-        note: String::new(),
-    }
-}
-
 /// Number of resources whose names or ids have a mark. The name of the stack counts as much as is needed.
 fn of_names(stack: &Stack) -> BTreeMap<Mark, usize> {
     let mut counts: BTreeMap<Mark, usize> = BTreeMap::new();
@@ -304,38 +279,10 @@ fn of_names(stack: &Stack) -> BTreeMap<Mark, usize> {
     counts
 }
 
-/// Words of properties that are written for people.
-const PROSE: [&str; 6] = [
-    "description",
-    "comment",
-    "title",
-    "message",
-    "annotation",
-    "documentation",
-];
-
-/// True for a property that is written for people.
-fn is_prose(path: &Path) -> bool {
-    path.0.iter().any(|step| match step {
-        Segment::Key(key) => has_word(key, &PROSE),
-        Segment::Index(_) => false,
-    })
-}
-
 /// The marks of some texts.
 #[derive(Default)]
 struct Found {
     marks: HashSet<Mark>,
-}
-
-/// A mark to look up.
-#[derive(PartialEq, Eq, Hash)]
-struct Borrowed<'t>(Class, &'t str);
-
-impl Equivalent<Mark> for Borrowed<'_> {
-    fn equivalent(&self, (class, text): &Mark) -> bool {
-        self.0 == *class && *self.1 == **text
-    }
 }
 
 impl Found {
@@ -384,32 +331,12 @@ impl Found {
     }
 
     fn insert(&mut self, class: Class, text: &str) {
-        if !self.marks.contains(&Borrowed(class, text)) {
-            self.marks.insert((class, text.into()));
-        }
+        self.marks.insert((class, text.into()));
     }
 }
 
-/// By letter: the lengths of the words for environments that begin with it, a bit each.
-const LENGTHS: [u16; 26] = {
-    let mut lengths = [0; 26];
-    let mut at = 0;
-    while at < ENVIRONMENTS.len() {
-        let word = ENVIRONMENTS[at].0.as_bytes();
-        lengths[(word[0] - b'a') as usize] |= 1 << word.len();
-        at += 1;
-    }
-    lengths
-};
-
 /// The environment that a word means.
 fn environment(word: &[u8]) -> Option<&'static str> {
-    // Nearly all words begin otherwise, or have another length.
-    let letter = (word.first()? | 0x20).wrapping_sub(b'a');
-    let lengths = LENGTHS.get(usize::from(letter))?;
-    if word.len() >= 16 || lengths >> word.len() & 1 == 0 {
-        return None;
-    }
     let is_it = |(it, _): &&(&str, &str)| it.as_bytes().eq_ignore_ascii_case(word);
     let (_, environment) = ENVIRONMENTS.iter().find(is_it)?;
     Some(environment)

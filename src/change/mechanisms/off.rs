@@ -8,14 +8,14 @@ use super::words::{ends_in, of_type};
 use super::{Fact, Notice, Seen};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Mode, Resource};
+use crate::stack::{Action, Resource};
 use crate::text::{seconds, words};
 use crate::value::{Payload, Value};
 
 /// A notice if the resource goes and is off already.
 pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
     let goes = matches!(seen.action, Action::Delete | Action::Replace);
-    if !goes || seen.resource.mode != Mode::Managed {
+    if !goes || !seen.is_managed() {
         return None;
     }
     let ty = of_type(seen.stack.ty(seen.id));
@@ -53,9 +53,8 @@ fn said_by(
     resource: &Resource,
     says: impl Fn(&OffEntry, &Value) -> bool,
 ) -> Option<(Path, Value)> {
-    let state = resource.before.as_ref()?;
     // The provider knows more than the program.
-    let set = state.outputs.as_ref().or(state.inputs.as_ref())?;
+    let set = resource.before.as_ref()?.sets().next()?;
     let of_type =
         |entry: &&OffEntry| entry.types.is_empty() || entry.types.iter().any(|it| ends_in(ty, it));
     table.iter().filter(of_type).find_map(|entry| {

@@ -4,65 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::sync::Arc;
 
+use super::tables::WORDS;
 use super::words;
-use crate::stack::{Resource, ResourceId, Section, State};
-use crate::value::Value;
-
-/// Words for a part that several others may be beside: the last word of a type, or of the name of a list.
-const PARTS: [&str; 36] = [
-    "rule",
-    "ingress",
-    "egress",
-    "route",
-    "member",
-    "membership",
-    "target",
-    "attachment",
-    "association",
-    "listener",
-    "binding",
-    "assignment",
-    "permission",
-    "mapping",
-    "subscription",
-    "subscriber",
-    "backend",
-    "principal",
-    "subject",
-    "origin",
-    "host",
-    "server",
-    "receiver",
-    "recipient",
-    "policy",
-    "statement",
-    "user",
-    "role",
-    "replica",
-    "node",
-    "instance",
-    "endpoint",
-    "grant",
-    "entry",
-    "peer",
-    "destination",
-];
-
-/// Properties by which others name a resource, besides its id.
-pub(super) const NAMES: [&str; 8] = [
-    "id",
-    "arn",
-    "name",
-    "bucket",
-    "identifier",
-    "self_link",
-    "selfLink",
-    "url",
-];
+use crate::stack::{Resource, ResourceId, State};
+use crate::value::{Payload, Value};
 
 /// True for the word of a part.
 pub(super) fn is_part(word: &str) -> bool {
-    PARTS.contains(&word)
+    WORDS.parts.has(word)
 }
 
 /// True if things of type `ty` are parts of things of type `whole`: both say so in their names.
@@ -85,11 +34,19 @@ pub(super) fn properties<'r>(
     resource: &Resource,
     state: Option<&'r State>,
 ) -> Option<impl Iterator<Item = (&'r Arc<str>, &'r Value)> + use<'r>> {
-    let section = match resource.address {
-        None => Section::Inputs,
-        Some(_) => Section::Outputs,
-    };
-    Some(state?.section(section)?.as_map()?.iter())
+    let set = state?.section(resource.program_section())?;
+    Some(set.as_map()?.iter())
+}
+
+/// True for null and for what is empty.
+pub(super) fn is_nothing(value: &Value) -> bool {
+    match value.payload() {
+        Payload::Null => true,
+        Payload::String(text) => text.as_bytes().is_empty(),
+        Payload::Array(items) => items.is_empty(),
+        Payload::Map(map) => map.is_empty(),
+        _ => false,
+    }
 }
 
 /// The hash of a text or of several things. It is the same in every run.

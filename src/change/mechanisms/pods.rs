@@ -6,11 +6,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::bounded::BoundedSet;
-use super::{Fact, Notice, Reader, Seen, by_name, words};
+use super::{Fact, Notice, Reader, Seen, words};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Mode, Resource, ResourceId, Stack, State};
+use crate::stack::{Action, Resource, ResourceId, Stack, State};
 use crate::text::count;
 use crate::value::{Map, Value};
 
@@ -37,53 +36,40 @@ const WORKLOADS: [[&str; 2]; 7] = [
 /// The names of services.
 const SERVICES: [[&str; 2]; 1] = [["kubernetes_service", "Service"]];
 
-/// The services whose selectors change.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Pods {
-    services: BoundedSet<ResourceId, MAX_SERVICES>,
+/// A service whose selector changes.
+pub(super) type Service = ResourceId;
+
+/// The resource, if it is such a service.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Service> {
+    let is_service = seen.is_managed() && is_one_of(&SERVICES, seen.stack.ty(seen.id));
+    let is_selector = |step: &Segment| *step == Segment::from("selector");
+    let mut steps = seen.leaves.iter().flat_map(|leaf| &leaf.path.0);
+    let changes = seen.changes_values() && is_service && steps.any(is_selector);
+    changes.then_some(seen.id)
 }
 
-impl Pods {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        let is_selector = |step: &Segment| *step == Segment::from("selector");
-        let changes = matches!(seen.action, Action::Update | Action::Replace)
-            && seen.resource.mode == Mode::Managed
-            && is_one_of(&SERVICES, seen.stack.ty(seen.id))
-            && seen
-                .leaves
-                .iter()
-                .any(|leaf| leaf.path.0.iter().any(is_selector));
-        if changes {
-            self.services.insert(seen.id);
-        }
+/// A notice about each service that finds other pods.
+pub(super) fn notices(mut services: Vec<Service>, reader: &Reader<'_>) -> Vec<Notice> {
+    if services.is_empty() {
+        return Vec::new();
     }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.services.extend(other.services);
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        if self.services.is_empty() {
-            return Vec::new();
-        }
-        let stack = reader.stack;
-        let is_workload = |id: &ResourceId| {
-            let record = stack.record(*id);
-            let goes = matches!(record.action, Some(Action::Delete | Action::Forget));
-            !goes && !record.flags.is_drift() && is_one_of(&WORKLOADS, stack.ty(*id))
-        };
-        let workloads = stack.ids().filter(is_workload).take(MAX_WORKLOADS);
-        let workloads: Vec<(ResourceId, Resource)> = workloads
-            .filter_map(|id| Some((id, (reader.read)(id)?)))
-            .collect();
-        let mut sides = [
-            Workloads::of(&workloads, |it| it.before.as_ref()),
-            Workloads::of(&workloads, Resource::current),
-        ];
-        let services = self.services.into_iter();
-        let notices = services.filter_map(|id| notice(stack, id, &(reader.read)(id)?, &mut sides));
-        notices.collect()
-    }
+    services.sort_unstable();
+    services.truncate(MAX_SERVICES);
+    let stack = reader.stack;
+    let is_workload = |id: &ResourceId| {
+        let record = stack.record(*id);
+        let goes = matches!(record.action, Some(Action::Delete | Action::Forget));
+        !goes && !record.flags.is_drift() && is_one_of(&WORKLOADS, stack.ty(*id))
+    };
+    let workloads = stack.ids().filter(is_workload).take(MAX_WORKLOADS);
+    let workloads: Vec<(ResourceId, Resource)> = reader.each(workloads).collect();
+    let mut sides = [
+        Workloads::of(&workloads, |it| it.before.as_ref()),
+        Workloads::of(&workloads, Resource::current),
+    ];
+    let services = reader.each(services);
+    let notices = services.filter_map(|(id, service)| notice(stack, id, &service, &mut sides));
+    notices.collect()
 }
 
 /// A namespace, and the name and the text of a label.
@@ -147,8 +133,8 @@ impl<'w> Workloads<'w> {
 
 /// The names of resources, of many the first ones.
 fn names(stack: &Stack, ids: &BTreeSet<ResourceId>) -> String {
-    let name = |id: &ResourceId| stack.address(*id).unwrap_or(stack.short_name(*id));
-    let ids = by_name(stack, ids.iter().copied().collect());
+    let name = |id: &ResourceId| stack.spoken_name(*id);
+    let ids = stack.by_name(ids.iter().copied());
     let names: Vec<&str> = ids.iter().take(MAX_NAMES).map(name).collect();
     let names = names.join(", ");
     match ids.len().saturating_sub(MAX_NAMES) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::arguments::decides;
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::{Fact, Notice, Reader, Seen};
 use crate::change::difference::{Context, describe};
 use crate::change::leaves::{Strings, of_section};
 use crate::change::review::SectionDiff;
@@ -17,40 +17,28 @@ const MIN_MOVED: usize = 3;
 /// Maximum number of pairs of providers that are compared.
 const MAX_PAIRS: usize = 20;
 
-/// The resources that move from one provider to another, by the URNs of both.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Providers {
-    moved: BTreeMap<[Box<str>; 2], BTreeSet<ResourceId>>,
+/// A resource that moves from one provider to another, with the URNs of both.
+pub(super) type Moved = ([Box<str>; 2], ResourceId);
+
+/// The resource, if it moves.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Moved> {
+    let option = Path(vec![Segment::from("provider")]);
+    let mut leaves = seen.leaves.iter();
+    let leaf = leaves.find(|it| it.section == Section::Options && it.path == option)?;
+    let sides = [leaf.before.as_str()?, leaf.after.as_str()?];
+    (seen.resource.mode != Mode::Provider).then(|| (sides.map(Box::from), seen.id))
 }
 
-impl Providers {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if seen.resource.mode == Mode::Provider {
-            return;
-        }
-        let option = Path(vec![Segment::from("provider")]);
-        let is_it = |section: Section, path: &Path| section == Section::Options && *path == option;
-        let mut leaves = seen.leaves.iter();
-        let leaf = leaves.find(|leaf| is_it(leaf.section, &leaf.path));
-        let sides = leaf.and_then(|leaf| Some([leaf.before.as_str()?, leaf.after.as_str()?]));
-        if let Some(sides) = sides {
-            let ids = self.moved.entry(sides.map(Box::from)).or_default();
-            ids.insert(seen.id);
-        }
+/// A notice about all resources that move between two providers.
+pub(super) fn notices(moved: Vec<Moved>, reader: &Reader<'_>) -> Vec<Notice> {
+    let mut pairs: BTreeMap<[Box<str>; 2], BTreeSet<ResourceId>> = BTreeMap::new();
+    for (sides, id) in moved {
+        pairs.entry(sides).or_default().insert(id);
     }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        for (sides, ids) in other.moved {
-            self.moved.entry(sides).or_default().extend(ids);
-        }
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let mut moved: Vec<_> = self.moved.into_iter().collect();
-        moved.sort_by_key(|(sides, ids)| (std::cmp::Reverse(ids.len()), sides.clone()));
-        let moved = moved.into_iter().take(MAX_PAIRS);
-        moved.filter_map(|it| notice(reader, it)).collect()
-    }
+    let mut pairs: Vec<_> = pairs.into_iter().collect();
+    pairs.sort_by_key(|(_, ids)| std::cmp::Reverse(ids.len()));
+    let pairs = pairs.into_iter().take(MAX_PAIRS);
+    pairs.filter_map(|it| notice(reader, it)).collect()
 }
 
 /// The notice about resources that move to a provider with another configuration.
@@ -68,14 +56,7 @@ fn notice(
     let diff = describe(&inputs(old)?, &inputs(new)?, Context::default());
     let section = Section::Inputs;
     let leaves = of_section(&SectionDiff { section, diff }, Strings::Documents);
-    let facts = leaves.into_iter().map(|leaf| Fact {
-        id: new,
-        path: leaf.path,
-        before: Some(leaf.before),
-        after: Some(leaf.after),
-        note: String::new(),
-    });
-    let facts: Vec<Fact> = facts.collect();
+    let facts: Vec<Fact> = leaves.iter().map(|leaf| Fact::of(new, leaf)).collect();
     let is_elsewhere = facts.iter().any(|fact| decides(&fact.path));
     if !is_elsewhere && ids.len() < MIN_MOVED {
         return None;
@@ -92,7 +73,7 @@ fn notice(
     let [old, new] = [old, new].map(|id| stack.name(id));
     Some(Notice {
         says: format!("{moving} from the provider {old} to {new}"),
-        ids: by_name(stack, ids.into_iter().collect()),
+        ids: stack.by_name(ids),
         facts,
         ..Notice::new(level, super::ONE_CAUSE)
     })

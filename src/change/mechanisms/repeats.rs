@@ -6,7 +6,7 @@ use super::parts::hash;
 use super::{Fact, Notice, Reader, Seen};
 use crate::change::rules::Level;
 use crate::likely::names_secret;
-use crate::path::{Path, Segment, children};
+use crate::path::{Path, children};
 use crate::stack::{Action, Flags, Resource, ResourceId, Section};
 use crate::value::{Payload, Value};
 
@@ -42,10 +42,7 @@ pub(super) struct Repeats {
 impl Repeats {
     pub(super) fn add(&mut self, seen: &Seen<'_>) {
         self.add_secrets(seen.id, seen.resource);
-        let is_applied = matches!(
-            seen.action,
-            Action::Create | Action::Update | Action::Replace | Action::Import
-        );
+        let is_applied = seen.sets_values() || seen.action == Action::Import;
         let leaves = seen.leaves.iter().filter(|leaf| {
             is_applied && leaf.section != Section::Options && !leaf.is_without_effect()
         });
@@ -53,11 +50,8 @@ impl Repeats {
             let mut path = leaf.path.clone();
             each_clear(&leaf.after, &mut path, &mut |text, path| {
                 for part in parts(text) {
-                    let place = Place {
-                        id: seen.id,
-                        path: path.clone(),
-                    };
-                    self.clear.push((hash(part), place));
+                    let (id, path) = (seen.id, path.clone());
+                    self.clear.push((hash(part), Place { id, path }));
                 }
             });
         }
@@ -66,29 +60,27 @@ impl Repeats {
     fn add_secrets(&mut self, id: ResourceId, resource: &Resource) {
         let states = [&resource.before, &resource.after];
         for state in states.into_iter().flatten() {
-            let sets = [&state.inputs, &state.outputs].into_iter().flatten();
-            for set in sets.filter(|set| set.has_secrets()) {
+            for set in state.sets().filter(|set| set.has_secrets()) {
                 each_secret(set, &mut Path::root(), None, &mut |text, path| {
-                    let place = Place {
-                        id,
-                        path: path.clone(),
-                    };
-                    let known = self.secrets.entry(hash(text));
-                    known
-                        .and_modify(|it| *it = it.clone().min(place.clone()))
-                        .or_insert(place);
+                    let path = path.clone();
+                    self.keep(hash(text), Place { id, path });
                 });
             }
+        }
+    }
+
+    /// Keeps the first place of a secret.
+    fn keep(&mut self, hash: TextHash, place: Place) {
+        let known = self.secrets.entry(hash).or_insert_with(|| place.clone());
+        if place < *known {
+            *known = place;
         }
     }
 
     pub(super) fn merge(&mut self, other: Self) {
         self.clear.extend(other.clear);
         for (hash, place) in other.secrets {
-            let known = self.secrets.entry(hash);
-            known
-                .and_modify(|it| *it = it.clone().min(place.clone()))
-                .or_insert(place);
+            self.keep(hash, place);
         }
     }
 
@@ -102,13 +94,9 @@ impl Repeats {
             let is_noop = matches!(record.action, Some(Action::Noop) | None);
             is_noop && record.flags.contains(Flags::SECRET)
         };
-        for id in stack.ids().filter(is_unchanged).take(MAX_READ) {
-            if (reader.is_cancelled)() {
-                return Vec::new();
-            }
-            if let Some(resource) = (reader.read)(id) {
-                self.add_secrets(id, &resource);
-            }
+        let unchanged = stack.ids().filter(is_unchanged).take(MAX_READ);
+        for (id, resource) in reader.each(unchanged) {
+            self.add_secrets(id, &resource);
         }
         let mut found: BTreeMap<Place, Place> = BTreeMap::new();
         for (hash, place) in self.clear {
@@ -123,14 +111,12 @@ impl Repeats {
                 secret.path,
                 stack.identity(secret.id)
             ),
-            facts: vec![Fact {
-                id: place.id,
-                path: place.path,
-                before: None,
-                // The value is the secret.
-                after: Some(Value::from("").with_secret(true)),
-                note: String::new(),
-            }],
+            // The value is the secret.
+            facts: vec![Fact::now(
+                place.id,
+                place.path,
+                Value::from("").with_secret(true),
+            )],
             ..Notice::new(Level::Danger, "secret-repeated")
         };
         found.into_iter().map(notice).collect()
@@ -202,10 +188,6 @@ fn each_secret(
 
 /// True if a secret text is no address or name of something, which other resources have in clear text for good reasons.
 fn is_own_secret(text: &str, path: &Path) -> bool {
-    let last = path.0.iter().rev().find_map(|it| match it {
-        Segment::Key(key) => Some(&**key),
-        Segment::Index(_) => None,
-    });
     let is_name = text.contains(['.', '/', ':']) || text.split('-').count() > 2;
-    last.is_some_and(names_secret) || !is_name && !text.contains(char::is_whitespace)
+    path.last_key().is_some_and(names_secret) || !is_name && !text.contains(char::is_whitespace)
 }

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::{Fact, Notice, Reader, Seen};
 use crate::change::kinds::siblings::family;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
-use crate::path::{Path, Segment};
+use crate::path::Path;
 use crate::stack::{Action, ResourceId, Section};
-use crate::terraform::address::config_address;
 use crate::value::{Payload, Value};
 
 /// Maximum number of siblings that are named.
@@ -26,7 +25,7 @@ pub(super) struct Changed {
 
 /// The secrets of a resource that change.
 pub(super) fn find(seen: &Seen<'_>) -> Vec<Changed> {
-    if !matches!(seen.action, Action::Update | Action::Replace) {
+    if !seen.changes_values() {
         return Vec::new();
     }
     let mut changed = Vec::new();
@@ -87,11 +86,11 @@ pub(super) fn notices(mut all: Vec<Changed>, reader: &Reader<'_>) -> Vec<Notice>
 fn of_family(reader: &Reader<'_>, changed: &[Changed], others: Vec<ResourceId>) -> Notice {
     let stack = reader.stack;
     let has_cause = changed.iter().all(|it| it.from.is_some());
-    let others = by_name(stack, others);
+    let others = stack.by_name(others);
     let names = others
         .iter()
         .take(MAX_NAMES)
-        .map(|id| stack.address(*id).unwrap_or(stack.short_name(*id)));
+        .map(|id| stack.spoken_name(*id));
     let names: Vec<&str> = names.collect();
     let mut says = if has_cause {
         "a secret changes".to_owned()
@@ -106,20 +105,14 @@ fn of_family(reader: &Reader<'_>, changed: &[Changed], others: Vec<ResourceId>) 
         }
     }
     let is_odd = !others.is_empty() && !has_cause;
-    let facts = changed.iter().map(|it| Fact {
-        id: it.id,
-        path: it.path.clone(),
-        before: None,
-        after: None,
-        note: it
-            .from
-            .as_ref()
-            .map_or_else(String::new, |from| format!("from {from}")),
+    let facts = changed.iter().map(|it| {
+        let from = it.from.as_ref().map(|from| format!("from {from}"));
+        Fact::at(it.id, it.path.clone()).with_note(from.unwrap_or_default())
     });
     let level = if is_odd { Level::Warning } else { Level::Note };
     Notice {
         yields: others.is_empty(),
-        ids: by_name(stack, changed.iter().map(|it| it.id).collect()),
+        ids: stack.by_name(changed.iter().map(|it| it.id)),
         says,
         facts: facts.collect(),
         ..Notice::new(level, "secret-changes")
@@ -146,13 +139,10 @@ fn source(seen: &Seen<'_>, leaf: &Leaf) -> Option<Box<str>> {
     let Some(address) = seen.resource.address.as_deref() else {
         return (leaf.section == Section::Inputs).then(|| "".into());
     };
-    let Some(expressions) = seen.stack.expressions.get(&*config_address(address)) else {
+    let Some(expressions) = seen.stack.expressions.of_resource(address) else {
         return Some("".into());
     };
-    let Segment::Key(top) = leaf.path.0.first()? else {
-        return None;
-    };
-    let expression = expressions.get(top)?;
+    let expression = expressions.get(leaf.path.first_key()?)?;
     let references = expression.get("references").and_then(Value::as_array);
     let texts = references.into_iter().flatten().filter_map(Value::as_str);
     let texts: Vec<&str> = texts

@@ -9,15 +9,14 @@
 mod read;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
 
 use memchr::memmem::Finder;
 
-use super::bounded::BoundedSet;
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::tables::WORDS;
+use super::{Fact, Notice, Reader, Seen, of_facts};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Mode, PathId, Resource, ResourceId, Section, Stack, State};
+use crate::stack::{Action, PathId, Resource, ResourceId, Section, Stack, State};
 use crate::text::joined;
 use crate::value::{Payload, Value};
 use read::{Selector, Term};
@@ -34,18 +33,6 @@ const MAX_READ: usize = 5_000;
 /// Number of different tags and labels up to which the bytes of a resource are searched for them before it is read.
 const FEW: usize = 16;
 
-/// Properties with tags and labels, [joined].
-const LABELS: [&str; 8] = [
-    "tags",
-    "tagsall",
-    "labels",
-    "userlabels",
-    "resourcelabels",
-    "effectivelabels",
-    "annotations",
-    "networktags",
-];
-
 /// A tag or label of an object: the place of all of them, and the set of properties.
 type Place = (ResourceId, Section, Path);
 
@@ -55,14 +42,12 @@ type Objects<'p> = HashMap<&'p Place, Option<(Value, Value)>>;
 /// The tags and labels that go.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Selectors {
-    gone: BTreeMap<Term, BoundedSet<Place, MAX_OBJECTS>>,
+    gone: BTreeMap<Term, BTreeSet<Place>>,
 }
 
 impl Selectors {
     pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if !matches!(seen.action, Action::Update | Action::Replace)
-            || seen.resource.mode != Mode::Managed
-        {
+        if !seen.changes_values() || !seen.is_managed() {
             return;
         }
         for leaf in seen.leaves {
@@ -73,8 +58,7 @@ impl Selectors {
             let place = (seen.id, leaf.section, labels);
             let mut take = |key: Option<&str>, value: &Value| {
                 if let Some(text) = value.as_str().filter(|_| !value.is_secret()) {
-                    let objects = self.gone.entry(Term::of(key, text)).or_default();
-                    objects.insert(place.clone());
+                    self.keep(Term::of(key, text), [place.clone()]);
                 }
             };
             match (&leaf.path.0[at + 1..], leaf.before.payload()) {
@@ -89,6 +73,15 @@ impl Selectors {
         self.bound();
     }
 
+    /// Keeps the first objects with a tag or label that goes.
+    fn keep(&mut self, term: Term, places: impl IntoIterator<Item = Place>) {
+        let objects = self.gone.entry(term).or_default();
+        objects.extend(places);
+        while objects.len() > MAX_OBJECTS {
+            objects.pop_last();
+        }
+    }
+
     /// Keeps the first tags and labels.
     fn bound(&mut self) {
         while self.gone.len() > MAX_LABELS {
@@ -98,7 +91,7 @@ impl Selectors {
 
     pub(super) fn merge(&mut self, other: Self) {
         for (term, places) in other.gone {
-            self.gone.entry(term).or_default().extend(places);
+            self.keep(term, places);
         }
         self.bound();
     }
@@ -113,8 +106,7 @@ impl Selectors {
         let providers: HashSet<&str> = places.map(|(id, ..)| provider(stack.ty(*id))).collect();
         selecting.retain(|id| providers.contains(provider(stack.ty(*id))));
         let selecting = self.naming(reader, &selecting, &strict);
-        let found = Mutex::new(Vec::new());
-        (reader.on_workers)(&selecting, &|ids| {
+        let mut found = reader.gather(&selecting, |ids| {
             let own = ids.iter().flat_map(|id| {
                 let resource = (reader.read)(*id);
                 let state = resource.as_ref().and_then(Resource::current);
@@ -126,11 +118,8 @@ impl Selectors {
                 let wanted = selectors.into_iter().filter(wanted);
                 wanted.map(|it| (*id, it)).collect::<Vec<_>>()
             });
-            let own: Vec<(ResourceId, Selector)> = own.collect();
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.extend(own);
+            own.collect()
         });
-        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.sort_unstable();
         found.dedup();
         let mut objects = Objects::default();
@@ -155,22 +144,11 @@ impl Selectors {
         let values = self.gone.keys().filter(|_| is_few);
         let values: Vec<Finder<'_>> = values.map(|term| Finder::new(&*term.value)).collect();
         let stack = reader.stack;
-        let found = Mutex::new(Vec::new());
-        let each_bytes = reader.each_bytes;
-        (reader.on_workers)(ids, &|ids| {
-            let mut own = Vec::new();
-            each_bytes(ids, &mut |id, bytes| {
-                let has = |value: &Finder<'_>| value.find(bytes).is_some();
-                let may_select =
-                    strict.contains(&stack.record(id).shape.0) || read::has_mark(bytes);
-                let names = || values.is_empty() || values.iter().any(has);
-                own.extend((may_select && names()).then_some(id));
-            });
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.extend(own);
+        let mut found = reader.with_bytes(ids, |id, bytes| {
+            let has = |value: &Finder<'_>| value.find(bytes).is_some();
+            let may_select = strict.contains(&stack.record(id).shape.0) || read::has_mark(bytes);
+            may_select && (values.is_empty() || values.iter().any(has))
         });
-        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        found.sort_unstable();
         found.truncate(MAX_READ);
         found
     }
@@ -202,21 +180,18 @@ impl Selectors {
                 continue;
             }
             facts.extend(lost.into_iter().map(|term| Fact {
-                id: *id,
-                path: term.path(path),
                 before: Some(Value::from(&*term.value)),
                 after: term.value_in(after),
-                note: String::new(),
+                ..Fact::at(*id, term.path(path))
             }));
         }
         // Provider-made copies of the tags say the same again.
         facts.dedup_by(|one, other| one.id == other.id && one.path.0.last() == other.path.0.last());
-        let ids = by_name(stack, facts.iter().map(|fact| fact.id).collect());
         (!facts.is_empty()).then(|| Notice {
-            ids,
+            ids: of_facts(stack, &facts),
             says: format!(
                 "is no longer selected by {}, which looks for {}",
-                stack.address(by).unwrap_or(stack.short_name(by)),
+                stack.spoken_name(by),
                 selector.in_words()
             ),
             facts,
@@ -239,7 +214,7 @@ fn labels(reader: &Reader<'_>, (id, section, path): &Place) -> Option<(Value, Va
 /// The number of steps to the tags or labels that a path leads to or into.
 fn labels_in(path: &Path) -> Option<usize> {
     path.0.iter().rposition(|step| match step {
-        Segment::Key(key) => LABELS.contains(&&*joined(key)),
+        Segment::Key(key) => WORDS.labels.has(&joined(key)),
         Segment::Index(_) => false,
     })
 }

@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::arguments::{Source, cause, decides, in_words, root_at};
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::{Fact, Notice, Reader, Seen};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, EdgeKind, Mode, ResourceId, Section, Stack};
+use crate::stack::{Action, EdgeKind, Mode, ResourceId, Section};
 use crate::terraform::address::config_address;
 
 /// Number of resources from which on a cause is worth a line.
@@ -17,30 +17,17 @@ const MIN_SHARED: usize = 3;
 /// Maximum number of causes that are told.
 const MAX_CAUSES: usize = 20;
 
-/// The changed providers, and the references of changed properties.
+/// The references of changed properties.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Shared {
-    providers: Vec<(ResourceId, Action, Vec<Fact>)>,
     /// The resources and properties that each source changes.
     references: BTreeMap<Source, BTreeSet<(ResourceId, Path)>>,
 }
 
 impl Shared {
     pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if !matches!(seen.action, Action::Update | Action::Replace) {
-            return;
-        }
-        if seen.resource.mode == Mode::Provider {
-            let leaves = seen
-                .leaves
-                .iter()
-                .filter(|leaf| leaf.section != Section::Options);
-            let facts = leaves
-                .map(|leaf| Fact::change(seen.id, leaf.path.clone(), &leaf.before, &leaf.after));
-            self.providers.push((seen.id, seen.action, facts.collect()));
-            return;
-        }
-        let Some(address) = seen.resource.address.as_deref() else {
+        let address = seen.resource.address.as_deref();
+        let Some(address) = address.filter(|_| seen.changes_values() && !is_provider(seen)) else {
             return;
         };
         let config = config_address(address);
@@ -52,7 +39,7 @@ impl Shared {
             if leaf.is_without_effect() || leaf.after.is_computed() {
                 continue;
             }
-            let Some(Segment::Key(top)) = leaf.path.0.first() else {
+            let Some(top) = leaf.path.first_key() else {
                 continue;
             };
             let property = Path(vec![Segment::Key(top.clone())]);
@@ -72,7 +59,6 @@ impl Shared {
     }
 
     pub(super) fn merge(&mut self, other: Self) {
-        self.providers.extend(other.providers);
         for (source, places) in other.references {
             self.references.entry(source).or_default().extend(places);
         }
@@ -80,10 +66,6 @@ impl Shared {
 
     pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
         let stack = reader.stack;
-        let mut notices: Vec<Notice> = Vec::new();
-        for (id, action, facts) in self.providers {
-            notices.extend(of_provider(stack, id, action, facts));
-        }
         let many = self.references.into_iter().filter_map(|(source, places)| {
             let ids: BTreeSet<ResourceId> = places.iter().map(|(id, _)| *id).collect();
             (ids.len() >= MIN_SHARED).then_some((source, places, ids))
@@ -104,17 +86,29 @@ impl Shared {
             let source = in_words(stack, &source);
             Notice {
                 says: format!("{n} resources take {properties} from {source}"),
-                ids: by_name(stack, ids.into_iter().collect()),
+                ids: stack.by_name(ids),
                 ..Notice::new(level, super::ONE_CAUSE)
             }
         });
-        notices.extend(causes);
-        notices
+        causes.collect()
     }
 }
 
+fn is_provider(seen: &Seen<'_>) -> bool {
+    seen.resource.mode == Mode::Provider
+}
+
 /// The notice about a provider whose configuration changes.
-fn of_provider(stack: &Stack, id: ResourceId, action: Action, facts: Vec<Fact>) -> Option<Notice> {
+pub(super) fn of_provider(seen: &Seen<'_>) -> Vec<Notice> {
+    let Seen {
+        stack, id, action, ..
+    } = *seen;
+    if !seen.changes_values() || !is_provider(seen) {
+        return Vec::new();
+    }
+    let leaves = seen.leaves.iter();
+    let leaves = leaves.filter(|leaf| leaf.section != Section::Options);
+    let facts: Vec<Fact> = leaves.map(|leaf| Fact::of(id, leaf)).collect();
     let links = stack
         .graph
         .used_by(id)
@@ -129,7 +123,7 @@ fn of_provider(stack: &Stack, id: ResourceId, action: Action, facts: Vec<Fact>) 
         users.iter().filter(is_replaced).count(),
     );
     if users.is_empty() || facts.is_empty() && action != Action::Replace {
-        return None;
+        return Vec::new();
     }
     let is_elsewhere = action == Action::Replace || facts.iter().any(|fact| decides(&fact.path));
     let level = match () {
@@ -137,7 +131,7 @@ fn of_provider(stack: &Stack, id: ResourceId, action: Action, facts: Vec<Fact>) 
         () if n_changed > 0 => Level::Warning,
         () => Level::Note,
     };
-    Some(Notice {
+    vec![Notice {
         ids: vec![id],
         says: format!(
             "the configuration of a provider changes: it manages {} resources here, of which {n_changed} change and {n_replaced} are replaced",
@@ -145,5 +139,5 @@ fn of_provider(stack: &Stack, id: ResourceId, action: Action, facts: Vec<Fact>) 
         ),
         facts,
         ..Notice::new(level, super::ONE_CAUSE)
-    })
+    }]
 }

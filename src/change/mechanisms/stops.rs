@@ -3,19 +3,19 @@
 //!
 //! The types whose names are unique are data, `assets/mechanisms/unique.toml`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::arguments::manager;
 use super::off::at;
 use super::parts::hash;
 use super::tables::UNIQUE;
 use super::words::{ends_in, of_type};
-use super::{Fact, Notice, Reader, Seen, by_name, stays};
+use super::{Fact, Notice, Reader, Seen, stays};
 use crate::change::apply_order::is_known_to_create_first;
 use crate::change::loss;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, EdgeKind, Mode, Resource, ResourceId, Stack, State};
-use crate::terraform::address::config_address;
+use crate::stack::{Action, EdgeKind, Resource, ResourceId, Stack, State};
 use crate::text::has_word;
 use crate::value::Value;
 
@@ -24,8 +24,10 @@ const MAX_READ: usize = 500;
 
 /// The name of an object that must be the only one with it, and where it counts.
 #[derive(Clone, Debug)]
-struct Claim {
+pub(super) struct Claim {
     id: ResourceId,
+    /// True if the plan creates the object.
+    is_new: bool,
     path: Path,
     /// The hash of the name.
     name: u64,
@@ -34,10 +36,10 @@ struct Claim {
 }
 
 /// The stops that a resource shows alone.
-pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
+pub(super) fn of_one(seen: &Seen<'_>) -> Vec<Notice> {
     let goes = matches!(seen.action, Action::Delete | Action::Replace);
     // What a run did is no plan.
-    if !goes || seen.resource.mode != Mode::Managed || seen.stack.header.kind.is_log() {
+    if !goes || !seen.is_managed() || seen.stack.header.kind.is_log() {
         return Vec::new();
     }
     let mut notices = Vec::from_iter(forbidden(seen.id, seen.resource));
@@ -47,88 +49,42 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
     notices
 }
 
-/// The names that are claimed.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Stops {
-    created: Vec<Claim>,
-    /// Those of resources that change and stay.
-    kept: Vec<Claim>,
+/// The name that a resource claims which comes, or which changes and stays.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Claim> {
+    let is_new = seen.action == Action::Create;
+    let state = seen.resource.after.as_ref();
+    let state = state.filter(|_| is_new || seen.action == Action::Update)?;
+    let claim = claim(seen.stack, seen.id, seen.resource, state);
+    Some(Claim {
+        is_new,
+        ..claim.filter(|_| seen.is_managed())?
+    })
 }
 
-impl Stops {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if seen.resource.mode != Mode::Managed {
-            return;
-        }
-        match seen.action {
-            Action::Create => {
-                let state = seen.resource.after.as_ref();
-                let claim = state.and_then(|it| claim(seen.stack, seen.id, seen.resource, it));
-                self.created.extend(claim);
-            }
-            Action::Update if is_unique(seen.stack, seen.id) => {
-                let state = seen.resource.after.as_ref();
-                let claim = state.and_then(|it| claim(seen.stack, seen.id, seen.resource, it));
-                self.kept.extend(claim);
-            }
-            Action::Update
-            | Action::Delete
-            | Action::Replace
-            | Action::Read
-            | Action::Import
-            | Action::Move
-            | Action::Forget
-            | Action::Defer
-            | Action::Noop => {}
-        }
+/// A notice about each new object whose name is taken.
+pub(super) fn notices(claims: Vec<Claim>, reader: &Reader<'_>) -> Vec<Notice> {
+    let stack = reader.stack;
+    let (created, kept): (Vec<Claim>, Vec<Claim>) = claims.into_iter().partition(|it| it.is_new);
+    let types: BTreeSet<&str> = created.iter().map(|it| stack.ty(it.id)).collect();
+    let unchanged = types.into_iter().flat_map(|ty| {
+        let ids = reader.unchanged(ty).iter().copied();
+        reader.each(ids.take(MAX_READ))
+    });
+    let unchanged = unchanged.filter_map(|(id, it)| claim(stack, id, &it, it.current()?));
+    let mut by_name: HashMap<(&str, u64), Vec<Claim>> = HashMap::new();
+    for claim in kept.into_iter().chain(unchanged) {
+        let key = (stack.ty(claim.id), claim.name);
+        by_name.entry(key).or_default().push(claim);
     }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.created.extend(other.created);
-        self.kept.extend(other.kept);
-    }
-
-    pub(super) fn finish(mut self, reader: &Reader<'_>) -> Vec<Notice> {
-        let stack = reader.stack;
-        let mut kept: HashMap<(&str, u64), Vec<Claim>> = HashMap::new();
-        for claim in self.kept.drain(..) {
-            let key = (stack.ty(claim.id), claim.name);
-            kept.entry(key).or_default().push(claim);
-        }
-        let mut types: Vec<&str> = self.created.iter().map(|it| stack.ty(it.id)).collect();
-        types.sort_unstable();
-        types.dedup();
-        for ty in types {
-            for id in reader.unchanged(ty).iter().take(MAX_READ) {
-                if (reader.is_cancelled)() {
-                    return Vec::new();
-                }
-                let Some(resource) = (reader.read)(*id) else {
-                    continue;
-                };
-                let state = resource.after.as_ref().or(resource.before.as_ref());
-                let claim = state.and_then(|it| claim(stack, *id, &resource, it));
-                if let Some(claim) = claim {
-                    kept.entry((ty, claim.name)).or_default().push(claim);
-                }
-            }
-        }
-        let mut notices = Vec::new();
-        for new in &self.created {
-            let same = kept.get(&(stack.ty(new.id), new.name));
-            let owners = same.into_iter().flatten();
-            let owners = owners.filter(|old| stays(stack, old.id) && new.is_beside(old));
-            let owners = by_name(stack, owners.map(|it| it.id).collect());
-            if let Some(owner) = owners.first() {
-                let says = format!(
-                    "the apply stops here: {} stays and has this name",
-                    stack.address(*owner).unwrap_or(stack.short_name(*owner))
-                );
-                notices.push(stop(new.id, says, vec![new.path.clone()]));
-            }
-        }
-        notices
-    }
+    let notices = created.iter().filter_map(|new| {
+        let same = by_name.get(&(stack.ty(new.id), new.name))?.iter();
+        let owners = same.filter(|old| stays(stack, old.id) && new.is_beside(old));
+        let owners = stack.by_name(owners.map(|it| it.id));
+        let owner = stack.spoken_name(*owners.first()?);
+        let says = format!("the apply stops here: {owner} stays and has this name");
+        Some(stop(new.id, says, vec![new.path.clone()]))
+    });
+    notices.collect()
 }
 
 impl Claim {
@@ -205,25 +161,16 @@ fn is_unique(stack: &Stack, id: ResourceId) -> bool {
 }
 
 fn is_scope(key: &str) -> bool {
-    let list: Vec<&str> = UNIQUE.scopes.iter().map(String::as_str).collect();
-    has_word(key, &list)
+    has_word(key, &UNIQUE.scopes)
 }
 
 /// The name of an object, with its place. `None` if it is not known.
 fn name(resource: &Resource, state: &State) -> Option<(Path, Value)> {
-    let set = set_of(resource, state)?;
+    let set = state.section(resource.program_section())?;
     let mut found = UNIQUE.names.iter().filter_map(|place| at(set, place));
     let (path, value) = found.find(|(_, value)| !value.is_null())?;
     let is_known = value.as_str().is_some_and(|text| !text.is_empty());
     is_known.then_some((path, value))
-}
-
-/// The properties that the program asks for, where the file has them apart.
-fn set_of<'s>(resource: &Resource, state: &'s State) -> Option<&'s Value> {
-    match resource.address {
-        None => state.inputs.as_ref(),
-        Some(_) => state.outputs.as_ref(),
-    }
 }
 
 fn claim(stack: &Stack, id: ResourceId, resource: &Resource, state: &State) -> Option<Claim> {
@@ -231,7 +178,7 @@ fn claim(stack: &Stack, id: ResourceId, resource: &Resource, state: &State) -> O
         return None;
     }
     let (path, text) = name(resource, state)?;
-    let set = set_of(resource, state)?;
+    let set = state.section(resource.program_section())?;
     let mut scopes = BTreeMap::new();
     let inner = at(set, "metadata.namespace").map(|(_, value)| ("namespace".to_owned(), value));
     let own = set.as_map()?.iter();
@@ -244,14 +191,10 @@ fn claim(stack: &Stack, id: ResourceId, resource: &Resource, state: &State) -> O
         let known = (!value.has_computed()).then(|| hash(&value.to_string()));
         scopes.insert(word.into(), known);
     }
-    let provider = match &resource.address {
-        Some(address) => stack.expressions.provider_of(&config_address(address)),
-        None => None,
-    };
-    let provider = provider.unwrap_or_else(|| stack.provider(id).to_owned());
-    scopes.insert("provider".into(), Some(hash(&provider)));
+    scopes.insert("provider".into(), Some(hash(&manager(stack, id))));
     Some(Claim {
         id,
+        is_new: false,
         path,
         name: hash(text.as_str()?),
         scopes,

@@ -4,7 +4,7 @@
 //! All three are questions about one table: the changed values of each property of a type, as hashes.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::arguments::root_in_words;
 use super::parts::hash;
@@ -13,8 +13,8 @@ use crate::change::kinds::{Tag, pattern};
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions};
 use crate::change::rules::Level;
-use crate::path::{Path, Segment};
-use crate::stack::{Action, ResourceId, Section, Stack};
+use crate::path::Path;
+use crate::stack::{ResourceId, Section, Stack};
 use crate::text::has_word;
 use crate::value::{Payload, Value};
 
@@ -63,7 +63,9 @@ impl Way {
 
 /// A changed value.
 #[derive(Clone, Debug)]
-struct Step {
+pub(super) struct Step {
+    /// The hash of type and property.
+    property: u64,
     id: ResourceId,
     path: Path,
     way: Option<Way>,
@@ -73,79 +75,64 @@ struct Step {
     is_warned: bool,
 }
 
-/// The changed values of each property.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Stream {
-    /// By the hash of type and property.
-    steps: HashMap<u64, Vec<Step>>,
+/// The changed values of a resource.
+pub(super) fn find(seen: &Seen<'_>) -> Vec<Step> {
+    let leaves = seen.leaves.iter().filter(|leaf| is_told(leaf));
+    let leaves = leaves.filter(|_| seen.changes_values());
+    let steps = leaves.map(|leaf| {
+        // A tag is one property, whatever has it.
+        let ty = match Tag::of(leaf) {
+            Tag::No => seen.stack.ty(seen.id),
+            Tag::Label | Tag::Annotation => "",
+        };
+        Step {
+            property: hash(&(ty, pattern(&leaf.path).to_string())),
+            id: seen.id,
+            path: leaf.path.clone(),
+            way: way(leaf),
+            after: hash(&leaf.after.to_string()),
+            form: form(&leaf.after),
+            is_warned: seen.found.iter().any(|it| {
+                let is_heavy = !it.is_open && it.rule.level == Level::Warning;
+                is_heavy && !it.path.0.is_empty() && leaf.path.contains(&it.path)
+            }),
+        }
+    });
+    steps.collect()
 }
 
-impl Stream {
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
-        if !matches!(seen.action, Action::Update | Action::Replace) {
-            return;
-        }
-        for leaf in seen.leaves.iter().filter(|leaf| is_told(leaf)) {
-            // A tag is one property, whatever has it.
-            let ty = match Tag::of(leaf) {
-                Tag::No => seen.stack.ty(seen.id),
-                Tag::Label | Tag::Annotation => "",
-            };
-            let property = hash(&(ty, pattern(&leaf.path).to_string()));
-            self.steps.entry(property).or_default().push(Step {
-                id: seen.id,
-                path: leaf.path.clone(),
-                way: way(leaf),
-                after: hash(&leaf.after.to_string()),
-                form: form(&leaf.after),
-                is_warned: seen.found.iter().any(|it| {
-                    let is_heavy = !it.is_open && it.rule.level == Level::Warning;
-                    is_heavy && !it.path.0.is_empty() && leaf.path.contains(&it.path)
-                }),
-            });
-        }
-    }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        for (property, steps) in other.steps {
-            self.steps.entry(property).or_default().extend(steps);
-        }
-    }
-
-    pub(super) fn finish(self, reader: &Reader<'_>) -> Vec<Notice> {
-        let stack = reader.stack;
-        let enough = self.steps.into_values().filter(|it| it.len() > MIN_STREAM);
-        let notices = enough.flat_map(|steps| {
-            let family = Family::of(stack, steps);
-            let against = family.against();
-            if against.is_empty() {
-                let elsewhere = family.of_other_root();
-                if elsewhere.is_empty() {
-                    family.of_other_form()
-                } else {
-                    elsewhere
-                }
-            } else {
-                against
-            }
-        });
-        notices.collect()
-    }
+/// A notice about each resource that goes another way than most.
+pub(super) fn notices(mut steps: Vec<Step>, reader: &Reader<'_>) -> Vec<Notice> {
+    steps.sort_by(|one, other| {
+        (one.property, one.id, &one.path).cmp(&(other.property, other.id, &other.path))
+    });
+    let properties = steps.chunk_by(|one, other| one.property == other.property);
+    let enough = properties.filter(|it| it.len() > MIN_STREAM);
+    let notices = enough.flat_map(|steps| {
+        let family = Family::of(reader.stack, steps);
+        let questions = [
+            Family::against,
+            Family::of_other_root,
+            Family::of_other_form,
+        ];
+        let mut answers = questions.iter().map(|question| question(&family));
+        answers.find(|it| !it.is_empty()).unwrap_or_default()
+    });
+    notices.collect()
 }
 
 /// The changed values of one property of a type, one of each resource.
 struct Family<'s> {
     stack: &'s Stack,
-    steps: Vec<Step>,
+    steps: Vec<&'s Step>,
 }
 
 impl<'s> Family<'s> {
-    fn of(stack: &'s Stack, mut steps: Vec<Step>) -> Self {
-        steps.sort_by(|one, other| (one.id, &one.path).cmp(&(other.id, &other.path)));
+    fn of(stack: &'s Stack, steps: &'s [Step]) -> Self {
         // Of several elements of a list nobody knows which belongs to which.
         let lone = steps.chunk_by(|one, other| one.id == other.id);
         let lone = lone.filter_map(|all| match all {
-            [one] => Some(one.clone()),
+            [one] => Some(one),
             _ => None,
         });
         Self {
@@ -167,7 +154,12 @@ impl<'s> Family<'s> {
 
     /// Those that go another way than most.
     fn against(&self) -> Vec<Notice> {
-        let going = |way: Way| self.steps.iter().filter(move |it| it.way == Some(way));
+        let going = |way: Way| {
+            self.steps
+                .iter()
+                .copied()
+                .filter(move |it| it.way == Some(way))
+        };
         let found = Way::ALL.into_iter().find_map(|way| {
             let n_stream = going(way).count();
             let odd: Vec<&Step> = going(way.opposite()).collect();
@@ -248,7 +240,7 @@ impl<'s> Family<'s> {
         let (most, n) = counts.iter().max_by_key(|(_, n)| **n)?;
         let n_odd = self.steps.len() - n;
         let is_split = n_odd > 0 && *n >= min * n_odd;
-        is_split.then(|| self.steps.iter().partition(|it| fact(it) == *most))
+        is_split.then(|| self.steps.iter().copied().partition(|it| fact(it) == *most))
     }
 }
 
@@ -281,10 +273,7 @@ fn is_told(leaf: &Leaf) -> bool {
 /// The direction of a change, if it has one.
 fn way(leaf: &Leaf) -> Option<Way> {
     let is_text = leaf.after.as_str().is_some();
-    let name = leaf.path.0.iter().rev().find_map(|step| match step {
-        Segment::Key(key) => Some(key),
-        Segment::Index(_) => None,
-    });
+    let name = leaf.path.last_key();
     let is_version = is_text && name.is_some_and(|name| has_word(name, &VERSIONS));
     let quantity = || compare(&leaf.before, &leaf.after).map(|order| (order, false));
     let version = || compare_versions(&leaf.before, &leaf.after).map(|order| (order, true));

@@ -1,8 +1,52 @@
 //! The tables of mechanisms, `assets/mechanisms`: words of types and properties, and values.
 
+use std::ops::Deref;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+
+/// Words by which mechanisms know what something is. The file says what each list is about.
+#[derive(Deserialize)]
+pub(super) struct Words {
+    pub(super) places: List,
+    pub(super) copies: List,
+    pub(super) numbers: List,
+    pub(super) parts: List,
+    pub(super) names: List,
+    pub(super) capacity: List,
+    pub(super) leading: List,
+    pub(super) identities: List,
+    pub(super) prose: List,
+    pub(super) permissions: List,
+    pub(super) aside: List,
+    pub(super) only_names: List,
+    pub(super) addresses: List,
+    pub(super) access: List,
+    pub(super) zones: List,
+    pub(super) labels: List,
+    pub(super) selector_maps: List,
+    pub(super) selector_pairs: List,
+    pub(super) selector_mixed: List,
+}
+
+/// A list of words.
+#[derive(Deserialize)]
+pub(super) struct List(Vec<String>);
+
+impl List {
+    /// True if a text is one of the words.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.iter().any(|word| word == text)
+    }
+}
+
+impl Deref for List {
+    type Target = [String];
+
+    fn deref(&self) -> &[String] {
+        &self.0
+    }
+}
 
 /// Values with which a resource does nothing.
 #[derive(Deserialize)]
@@ -42,6 +86,11 @@ pub(super) struct Unique {
     pub(super) defaults: Vec<String>,
 }
 
+pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let text = include_str!("../../../assets/mechanisms/words.toml");
+    toml::from_str(text).expect("a test reads the file")
+});
+
 pub(super) static OFF: LazyLock<Off> = LazyLock::new(|| {
     let text = include_str!("../../../assets/mechanisms/off.toml");
     toml::from_str(text).expect("a test reads the file")
@@ -58,6 +107,7 @@ mod tests {
 
     #[test]
     fn the_tables_are_read() {
+        assert!(WORDS.parts.has("rule") && !WORDS.parts.has("rules"));
         assert!(OFF.idle.iter().all(|entry| !entry.properties.is_empty()));
         assert!(UNIQUE.defaults.iter().all(|word| {
             // The singular of a word is what is looked for.

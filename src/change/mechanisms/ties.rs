@@ -9,15 +9,14 @@
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::{Mutex, PoisonError};
 
 use super::pods::full_name;
-use super::{Fact, Notice, Reader, Seen, by_name, parts, stays, words};
+use super::tables::WORDS;
+use super::{Fact, Notice, Reader, Seen, of_facts, parts, stays, words};
 use crate::change::decode::document;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Flags, Mode, Resource, ResourceId, Stack, State};
-use crate::terraform::address::config_address;
 use crate::text::{has_word, pieces};
 use crate::value::{Payload, Value};
 
@@ -32,22 +31,6 @@ const MIN_PART: usize = 12;
 
 /// Properties that identify an object wherever they occur.
 const IDS: [&str; 6] = ["id", "arn", "self_link", "selfLink", "url", "uri"];
-
-/// Properties with an address under which others reach an object.
-const ADDRESSES: [&str; 12] = [
-    "dns_name",
-    "dnsName",
-    "fqdn",
-    "hostname",
-    "endpoint",
-    "address",
-    "public_ip",
-    "publicIp",
-    "private_ip",
-    "privateIp",
-    "ip_address",
-    "ipAddress",
-];
 
 /// Last words of properties with such an address: `website_endpoint`, `defaultHostname`.
 const ADDRESS_ENDS: [&str; 3] = ["endpoint", "hostname", "fqdn"];
@@ -143,89 +126,38 @@ impl Ties {
             !flags.intersects(Flags::DATA | Flags::PROVIDER | Flags::STACK)
         };
         let others: Vec<ResourceId> = others().filter(is_object).collect();
-        let tied = tied(reader, &others, &finder);
-        let facts = facts(reader, &tied, &finder, &self.next);
-        facts
-            .into_iter()
-            .map(|(owner, facts)| notice(reader, owner, facts))
-            .collect()
-    }
-}
-
-/// The resources with a name in their bytes, in the order of the file.
-fn tied(reader: &Reader<'_>, ids: &[ResourceId], finder: &Finder<'_>) -> Vec<ResourceId> {
-    let all = Mutex::new(Vec::new());
-    let each_bytes = reader.each_bytes;
-    (reader.on_workers)(ids, &|ids| {
-        let mut own = Vec::new();
-        each_bytes(ids, &mut |id, bytes| {
-            own.extend(finder.is_any_in(bytes).then_some(id));
-        });
-        all.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(own);
-    });
-    let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-    all.sort_unstable();
-    all
-}
-
-/// The places that name an object that goes, by that object.
-fn facts(
-    reader: &Reader<'_>,
-    tied: &[ResourceId],
-    finder: &Finder<'_>,
-    next: &BTreeMap<ResourceId, Vec<Box<str>>>,
-) -> BTreeMap<ResourceId, Vec<Fact>> {
-    let all = Mutex::new(BTreeMap::<ResourceId, Vec<Fact>>::new());
-    let (stack, read) = (reader.stack, reader.read);
-    (reader.on_workers)(tied, &|ids| {
-        let mut own = BTreeMap::new();
-        for id in ids {
-            let Some(resource) = read(*id) else {
-                continue;
-            };
-            let search = Search {
-                stack,
-                finder,
-                resource: &resource,
-                id: *id,
-            };
-            let mut found = BTreeMap::new();
-            search.run(&mut found);
-            // One that knows the new object too does without the old one.
-            let mut n_left = MAX_NEXT;
-            found.retain(|owner, _| {
-                n_left = n_left.saturating_sub(1);
-                let mut next = next.get(owner).into_iter().flatten();
-                n_left == 0 || !next.any(|name| search.has(name))
+        let tied = reader.with_bytes(&others, |_, bytes| finder.is_any_in(bytes));
+        let next = &self.next;
+        let mut facts = reader.gather(&tied, |ids| {
+            let found = ids.iter().filter_map(|id| {
+                let search = Search {
+                    stack,
+                    finder: &finder,
+                    resource: &(reader.read)(*id)?,
+                    id: *id,
+                };
+                Some(search.facts(next))
             });
-            for (owner, facts) in found {
-                own.entry(owner).or_insert_with(Vec::new).extend(facts);
-            }
-        }
-        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        for (owner, facts) in own {
-            all.entry(owner).or_default().extend(facts);
-        }
-    });
-    let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for facts in all.values_mut() {
-        facts.sort_by_key(|fact| fact.id);
+            found.flatten().collect()
+        });
+        facts.sort_by_key(|(owner, fact)| (*owner, fact.id));
+        let facts = facts.chunk_by(|one, other| one.0 == other.0);
+        facts.map(|facts| notice(stack, facts)).collect()
     }
-    all
 }
 
-fn notice(reader: &Reader<'_>, owner: ResourceId, facts: Vec<Fact>) -> Notice {
-    let stack = reader.stack;
-    let name = stack.address(owner).unwrap_or(stack.short_name(owner));
+/// The notice about an object that goes, with the places that name it.
+fn notice(stack: &Stack, facts: &[(ResourceId, Fact)]) -> Notice {
+    let owner = facts[0].0;
+    let facts: Vec<Fact> = facts.iter().map(|(_, fact)| fact.clone()).collect();
+    let name = stack.spoken_name(owner);
     let (level, verb) = match stack.record(owner).action {
         Some(Action::Replace) => (Level::Warning, "replaces"),
         _ => (Level::Danger, "deletes"),
     };
     Notice {
         root: Some(owner),
-        ids: by_name(stack, facts.iter().map(|fact| fact.id).collect()),
+        ids: of_facts(stack, &facts),
         says: format!("stays and refers to {name}, which this plan {verb}"),
         facts,
         ..Notice::new(level, "dangling-reference")
@@ -242,7 +174,7 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
         |key: &str| NAMES.contains(&key) && (key != "bucket" || last_word.starts_with("bucket"));
     let is_known = |key: &str| is_wherever(key) || is_name(key);
     let is_own_key = |key: &str| is_known(key) || last_word_of(key) == *last_word;
-    let maps = sides(state).filter_map(Value::as_map);
+    let maps = state.sets().filter_map(Value::as_map);
     // The texts, each with its key. A masked one names nothing.
     let mut texts: Vec<(&str, &str, bool)> = Vec::new();
     for (key, value) in maps.flat_map(|map| map.iter()) {
@@ -257,7 +189,7 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
         let mut others = texts.iter().filter(|(_, other, _)| *other == text);
         others.any(|(key, _, _)| !is_own_key(key))
     };
-    let full_name = sides(state).find_map(|it| full_name(&resource.ty, it));
+    let full_name = state.sets().find_map(|it| full_name(&resource.ty, it));
     let full_name = full_name.map(|it| (it.into(), true));
     let mut found: Vec<(Box<str>, bool)> = full_name.into_iter().collect();
     let id = resource.id.as_ref();
@@ -284,13 +216,9 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
     found
 }
 
-fn sides(state: &State) -> impl Iterator<Item = &Value> {
-    [&state.outputs, &state.inputs].into_iter().flatten()
-}
-
 /// True for a property whose text means the object wherever it occurs: an id or an address.
 fn is_wherever(key: &str) -> bool {
-    IDS.contains(&key) || ADDRESSES.contains(&key) || ADDRESS_ENDS.contains(&&*last_word_of(key))
+    IDS.contains(&key) || WORDS.addresses.has(key) || ADDRESS_ENDS.contains(&&*last_word_of(key))
 }
 
 fn last_word_of(key: &str) -> String {
@@ -380,7 +308,8 @@ impl<'n> Finder<'n> {
         // Most places are ruled out by the bytes on both sides.
         let is_last = |byte: u8| self.last[usize::from(byte)];
         let pairs = text.windows(2).enumerate();
-        let inner = pairs.filter(move |(_, pair)| !WORDS[usize::from(pair[1])] && is_last(pair[0]));
+        let inner =
+            pairs.filter(move |(_, pair)| !GOES_ON[usize::from(pair[1])] && is_last(pair[0]));
         let whole = text.last().filter(|byte| is_last(**byte));
         let ends = inner.map(|(place, _)| place + 1);
         let ends = ends.chain(whole.map(|_| text.len()));
@@ -447,7 +376,7 @@ impl Bits {
 }
 
 /// By byte: true if a word goes on with it.
-const WORDS: [bool; 256] = {
+const GOES_ON: [bool; 256] = {
     let mut words = [false; 256];
     let mut byte = 0_u8;
     while byte < 128 {
@@ -471,20 +400,35 @@ impl Search<'_> {
         let state = self.resource.current();
         state
             .into_iter()
-            .flat_map(sides)
+            .flat_map(State::sets)
             .any(|side| has_name(side, name))
+    }
+
+    /// The places that name objects that go, each with its object. One that knows the `next` object too does without the old one.
+    fn facts(&self, next: &BTreeMap<ResourceId, Vec<Box<str>>>) -> Vec<(ResourceId, Fact)> {
+        let mut found = BTreeMap::new();
+        self.run(&mut found);
+        let mut n_left = MAX_NEXT;
+        found.retain(|owner, _| {
+            n_left = n_left.saturating_sub(1);
+            let mut next = next.get(owner).into_iter().flatten();
+            n_left == 0 || !next.any(|name| self.has(name))
+        });
+        let facts = found.into_iter();
+        facts
+            .flat_map(|(owner, facts)| facts.into_iter().map(move |fact| (owner, fact)))
+            .collect()
     }
 
     fn run(&self, facts: &mut BTreeMap<ResourceId, Vec<Fact>>) {
         let Some(state) = self.resource.current() else {
             return;
         };
-        let asked = self.resource.address.is_none().then_some(&state.inputs);
-        let Some(value) = asked.unwrap_or(&state.outputs) else {
+        let Some(value) = state.section(self.resource.program_section()) else {
             return;
         };
-        let config = self.resource.address.as_deref().map(config_address);
-        let expressions = config.and_then(|address| self.stack.expressions.get(&*address));
+        let address = self.resource.address.as_deref();
+        let expressions = address.and_then(|it| self.stack.expressions.of_resource(it));
         for (key, value) in value.as_map().into_iter().flatten() {
             // A value that the provider reports is no reference that somebody wrote.
             let is_set = expressions.is_none_or(|it| it.get(key).is_some());
@@ -527,13 +471,8 @@ impl Search<'_> {
                 // A name may be there more than once.
                 let meant: BTreeSet<&Name> = meant.map(|(name, _)| name).collect();
                 for name in meant {
-                    facts.entry(name.owner).or_default().push(Fact {
-                        id: self.id,
-                        path: path.clone(),
-                        before: None,
-                        after: Some(value.clone()),
-                        note: String::new(),
-                    });
+                    let fact = Fact::now(self.id, path.clone(), value.clone());
+                    facts.entry(name.owner).or_default().push(fact);
                 }
             }
             _ => {}
@@ -554,7 +493,7 @@ impl Search<'_> {
         }
         // A name means an object only where a property asks for one of its type.
         let ty = words::of_type(self.stack.ty(name.owner));
-        has_word(key, &ty.iter().map(String::as_str).collect::<Vec<_>>())
+        has_word(key, &ty)
     }
 }
 
@@ -587,6 +526,56 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::change::rules::Rules;
+    use crate::stack::{Header, Kind};
+    use crate::value::Map;
+
+    #[test]
+    fn a_part_is_apart_where_no_word_goes_on() {
+        let check = |text: &str, part: &str, want: bool| {
+            let end = text.find(part).expect("the part is in the text") + part.len();
+            assert_eq!(is_apart(text, end, part), want, "{part} in {text}");
+        };
+        check("arn:aws:iam::1:role/app", "role/app", true);
+        check("https://db.example.com:5432", "db.example.com", true);
+        check("my-db.example.com", "db.example.com", false);
+        check("db.example.com_old", "db.example.com", false);
+        check("é1234", "1234", false);
+        check("{\"1234\"}", "1234", true);
+    }
+
+    #[test]
+    fn a_replaced_object_goes_by_its_old_names_and_comes_by_its_new_ids() {
+        let state = |id: &str| {
+            let map = Map::from_iter([("arn", Value::from(id)), ("name", Value::from("orders"))]);
+            Some(State {
+                outputs: Some(Value::from(map)),
+                ..State::default()
+            })
+        };
+        let mut resource = Resource::new("aws_sqs_queue.it", "aws_sqs_queue");
+        resource.before = state("arn:aws:sqs:1:orders-0");
+        resource.after = state("arn:aws:sqs:1:orders-1");
+        let mut ties = Ties::default();
+        ties.add(&Seen {
+            stack: &Stack::new(Header::new(Kind::TerraformPlan)),
+            id: ResourceId(0),
+            action: Action::Replace,
+            resource: &resource,
+            leaves: &[],
+            origins: &|| &[],
+            rules: &Rules::default(),
+            found: &[],
+            read: &|_| None,
+        });
+        let gone: Vec<(&str, bool)> = ties.gone.iter().map(|it| (&*it.text, it.is_id)).collect();
+        assert_eq!(gone, [("arn:aws:sqs:1:orders-0", true), ("orders", false)]);
+        // The name stays taken, so it means the new object, and is none by which that is found from now on.
+        let next: Vec<Box<str>> = vec!["arn:aws:sqs:1:orders-1".into()];
+        assert_eq!(ties.next, BTreeMap::from([(ResourceId(0), next)]));
+        let taken = ["arn:aws:sqs:1:orders-1", "orders"];
+        assert_eq!(ties.taken, taken.map(|it| parts::hash(it)).into());
+    }
 
     proptest! {
         #[test]
@@ -603,7 +592,7 @@ mod tests {
             let text = bytes.iter().map(part).collect::<Vec<_>>().join(&between) + "}";
             let automaton = AhoCorasick::new(names.iter().map(|name| name.text.as_bytes())).expect("few names");
             let found = automaton.find_overlapping_iter(&text);
-            let ends = found.filter(|it| !WORDS[usize::from(text.as_bytes()[it.end()])]);
+            let ends = found.filter(|it| !GOES_ON[usize::from(text.as_bytes()[it.end()])]);
             let mut want: Vec<&Name> = ends.map(|it| &names[it.pattern().as_usize()]).collect();
             want.sort_unstable();
             want.dedup();

@@ -10,58 +10,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::off::at;
-use super::parts::{self, hash};
-use super::{Fact, Notice, Reader, Seen, by_name, words};
+use super::parts::{self, hash, is_nothing};
+use super::tables::WORDS;
+use super::{Fact, Notice, Reader, Seen, words};
 use crate::change::rules::Level;
 use crate::path::Path;
-use crate::stack::{Action, Mode, Resource, ResourceId, State};
-use crate::value::{Payload, Value};
-
-/// The last words of types that let somebody or something in.
-const PERMISSIONS: [&str; 10] = [
-    "rule",
-    "ingress",
-    "egress",
-    "permission",
-    "binding",
-    "member",
-    "membership",
-    "assignment",
-    "grant",
-    "attachment",
-];
+use crate::stack::{Action, Resource, ResourceId, State};
+use crate::value::Value;
 
 /// Words of types whose rules let somebody in. Other rules do something, under a name that counts.
 const GUARDS: [&str; 5] = ["security", "secgroup", "firewall", "acl", "access"];
-
-/// Properties of a record that say nothing of its answer.
-const ASIDE: [&str; 9] = [
-    "ttl",
-    "fqdn",
-    "hostname",
-    "comment",
-    "created_on",
-    "modified_on",
-    "metadata",
-    "meta",
-    "allow_overwrite",
-];
-
-/// Properties that only name a permission.
-const NAMES: [&str; 12] = [
-    "id",
-    "arn",
-    "name",
-    "description",
-    "etag",
-    "sid",
-    "statement_id",
-    "statementId",
-    "tags",
-    "tags_all",
-    "tagsAll",
-    "timeouts",
-];
 
 /// Maximum number of deleted permissions that are judged.
 const MAX_GONE: usize = 2_000;
@@ -111,7 +69,7 @@ pub(super) struct Twins {
 impl Twins {
     pub(super) fn add(&mut self, seen: &Seen<'_>) {
         let ty = &*seen.resource.ty;
-        if seen.resource.mode != Mode::Managed || !(is_permission(ty) || is_record(ty)) {
+        if !seen.is_managed() || !(is_permission(ty) || is_record(ty)) {
             return;
         }
         let resource = seen.resource;
@@ -148,7 +106,10 @@ impl Twins {
         self.gone.truncate(MAX_GONE);
         let types: BTreeSet<Box<str>> = self.gone.iter().map(|(_, ty, _)| ty.clone()).collect();
         for ty in types {
-            self.read_unchanged(reader, &ty);
+            let unchanged = reader.unchanged(&ty).iter().copied();
+            for (id, resource) in reader.each(unchanged.take(MAX_READ)) {
+                self.keep(id, &ty, alike(&resource, resource.current()));
+            }
         }
         let mut twins: BTreeMap<ResourceId, (Stays, ResourceId)> = BTreeMap::new();
         for (id, ty, wanted) in self.gone {
@@ -160,7 +121,7 @@ impl Twins {
         }
         let stack = reader.stack;
         let notices = twins.iter().map(|(gone, (stays, twin))| {
-            let name = stack.address(*twin).unwrap_or(stack.short_name(*twin));
+            let name = stack.spoken_name(*twin);
             let (level, id, says, is_alike) = match stays {
                 Stays::Equal => (
                     Level::Note,
@@ -193,15 +154,9 @@ impl Twins {
                     "is for the same pods, which stay closed to other traffic",
                 ),
             };
-            let fact = Fact {
-                id: *gone,
-                path: Path::root(),
-                before: None,
-                after: None,
-                note: format!("{name} {is_alike}"),
-            };
+            let fact = Fact::at(*gone, Path::root()).with_note(format!("{name} {is_alike}"));
             Notice {
-                ids: by_name(stack, vec![*gone]),
+                ids: vec![*gone],
                 says: says.to_owned(),
                 facts: vec![fact],
                 ..Notice::new(level, id)
@@ -212,18 +167,6 @@ impl Twins {
         twins.retain(|_, (stays, _)| *stays != Stays::Wildcard);
         (twins.into_keys().collect(), notices)
     }
-
-    /// Adds the unchanged permissions of a type.
-    fn read_unchanged(&mut self, reader: &Reader<'_>, ty: &str) {
-        for id in reader.unchanged(ty).iter().take(MAX_READ) {
-            if (reader.is_cancelled)() {
-                return;
-            }
-            if let Some(resource) = (reader.read)(*id) {
-                self.keep(*id, ty, alike(&resource, resource.current()));
-            }
-        }
-    }
 }
 
 /// True for the type of a permission.
@@ -233,7 +176,7 @@ fn is_permission(ty: &str) -> bool {
         let words = words::of_type(ty);
         words.iter().any(|word| GUARDS.contains(&&**word))
     };
-    PERMISSIONS.contains(&&*last) && (last != "rule" || guards()) || is_of_network(ty)
+    WORDS.permissions.has(&last) && (last != "rule" || guards()) || is_of_network(ty)
 }
 
 fn is_record(ty: &str) -> bool {
@@ -249,14 +192,14 @@ fn is_of_network(ty: &str) -> bool {
 
 /// The things that another permission may have too.
 fn alike(resource: &Resource, state: Option<&State>) -> impl Iterator<Item = Alike> {
-    let print = print(resource, state).map(Alike::Whole);
+    let print = whole(resource, state).map(Alike::Whole);
     let record = record(resource, state).map(|(name, answer)| of_name(&name, answer));
     print.into_iter().chain(pods(resource, state)).chain(record)
 }
 
 /// The things of which one that stays has to have one, the most telling first.
 fn wanted(resource: &Resource, state: Option<&State>) -> Vec<(Stays, Alike)> {
-    let print = print(resource, state);
+    let print = whole(resource, state);
     let wider = print
         .as_ref()
         .map_or_else(Vec::new, |it| wider(it, resource, state));
@@ -281,23 +224,11 @@ fn wanted(resource: &Resource, state: Option<&State>) -> Vec<(Stays, Alike)> {
 
 /// The name of a record, and the print of its answer. `None` for other types, and if they are not known.
 fn record(resource: &Resource, state: Option<&State>) -> Option<(String, u64)> {
-    let properties = parts::properties(resource, state).filter(|_| is_record(&resource.ty))?;
-    let mut name = None;
-    let mut answer = Vec::new();
-    for (key, value) in properties {
-        if &**key == "name" {
-            name = value.as_str().filter(|_| !value.is_secret());
-        }
-        let is_aside = NAMES.contains(&&**key) || ASIDE.contains(&&**key);
-        if !is_aside && !is_nothing(value) {
-            if value.has_computed() || value.has_secrets() {
-                return None;
-            }
-            answer.push((&**key, value.to_string()));
-        }
-    }
-    answer.sort_unstable();
-    Some((name?.to_lowercase(), hash(&answer)))
+    let mut properties = parts::properties(resource, state).filter(|_| is_record(&resource.ty))?;
+    let (_, name) = properties.find(|(key, _)| &***key == "name")?;
+    let name = name.as_str().filter(|_| !name.is_secret())?;
+    let answer = print(resource, state, &WORDS.aside)?;
+    Some((name.to_lowercase(), hash(&answer)))
 }
 
 fn of_name(name: &str, answer: u64) -> Alike {
@@ -339,16 +270,21 @@ fn pods(resource: &Resource, state: Option<&State>) -> Option<Alike> {
     has_all.then(|| Alike::Pods(hash(&format!("{found:?}"))))
 }
 
-/// The print of a permission; `None` if a property is masked or not known, or if none is left.
-fn print(resource: &Resource, state: Option<&State>) -> Option<Print> {
-    let properties = parts::properties(resource, state).filter(|_| !is_record(&resource.ty))?;
+/// The print of a permission; `None` for a record, if a property is masked or not known, or if none is left.
+fn whole(resource: &Resource, state: Option<&State>) -> Option<Print> {
+    print(resource, state, &[]).filter(|_| !is_record(&resource.ty))
+}
+
+/// The print of the properties but those that only name a thing and these `aside`.
+fn print(resource: &Resource, state: Option<&State>, aside: &[String]) -> Option<Print> {
+    let properties = parts::properties(resource, state)?;
     let properties: Vec<_> = properties.collect();
     let own_id = properties.iter().find(|(key, _)| &***key == "id");
     let own_id = own_id.and_then(|(_, id)| id.as_str());
     let mut print = Print::new();
     for (key, value) in properties {
-        let is_name = NAMES.contains(&&**key) || own_id.is_some() && value.as_str() == own_id;
-        if is_name || is_nothing(value) {
+        let is_name = WORDS.only_names.has(key) || own_id.is_some() && value.as_str() == own_id;
+        if is_name || aside.iter().any(|it| **it == **key) || is_nothing(value) {
             continue;
         }
         if value.has_computed() || value.has_secrets() {
@@ -362,15 +298,4 @@ fn print(resource: &Resource, state: Option<&State>) -> Option<Print> {
     }
     print.sort_unstable();
     (!print.is_empty()).then_some(print)
-}
-
-/// True for null and for what is empty.
-fn is_nothing(value: &Value) -> bool {
-    match value.payload() {
-        Payload::Null => true,
-        Payload::String(text) => text.as_bytes().is_empty(),
-        Payload::Array(items) => items.is_empty(),
-        Payload::Map(map) => map.is_empty(),
-        _ => false,
-    }
 }

@@ -6,11 +6,10 @@
 
 use std::collections::HashMap;
 
-use super::{Fact, Notice, Reader, Seen, by_name};
+use super::{Fact, Notice, Reader, Seen};
 use crate::change::rules::{Finding, Level};
-use crate::path::{Path, Segment};
+use crate::path::Path;
 use crate::stack::{Action, Resource, ResourceId, Section, Stack};
-use crate::terraform::address::config_address;
 use crate::text::{count, has_word};
 use crate::value::Value;
 
@@ -31,7 +30,7 @@ pub(super) struct Open {
 
 /// The watched properties of a resource that are not known yet.
 pub(super) fn find(seen: &Seen<'_>) -> Vec<Open> {
-    if !matches!(seen.action, Action::Update | Action::Replace) {
+    if !seen.changes_values() {
         return Vec::new();
     }
     let mut own: Vec<Open> = Vec::new();
@@ -85,7 +84,7 @@ fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {
         String::new()
     };
     let waits = open.waits_for.map(|(id, attribute)| {
-        let name = stack.address(id).unwrap_or(stack.short_name(id));
+        let name = stack.spoken_name(id);
         let attribute = attribute.map_or_else(String::new, |it| format!(".{it}"));
         let action = stack
             .record(id)
@@ -94,17 +93,15 @@ fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {
         format!("waits for {name}{attribute} ({action})")
     });
     Notice {
-        ids: by_name(stack, vec![open.id]),
+        ids: vec![open.id],
         says: format!(
             "not known before the apply, and it decides if {}{more}",
             watched.join(", or ")
         ),
         facts: vec![Fact {
-            id: open.id,
-            path: open.path,
             before: Some(open.before),
-            after: Some(Value::computed()),
             note: waits.unwrap_or_default(),
+            ..Fact::now(open.id, open.path, Value::computed())
         }],
         ..Notice::new(Level::Warning, NAME)
     }
@@ -136,11 +133,9 @@ fn unknown_places<'s>(seen: &Seen<'s>, finding: &'s Finding) -> Vec<(&'s Path, &
 /// True if a property has addresses, by its name.
 fn is_of_addresses(path: &Path) -> bool {
     const WORDS: [&str; 6] = ["cidr", "source", "address", "prefix", "range", "ingress"];
-    let Some(Segment::Key(name)) = path.0.first() else {
-        return false;
-    };
     // `name_prefix` and `resource_group_name` name something.
-    has_word(name, &WORDS) && !has_word(name, &["name"])
+    path.first_key()
+        .is_some_and(|name| has_word(name, &WORDS) && !has_word(name, &["name"]))
 }
 
 /// True if the program sets the property, as far as the file tells.
@@ -154,10 +149,10 @@ pub fn is_asked(
     let Some(address) = resource.address.as_deref() else {
         return section != Section::Outputs;
     };
-    let Some(Segment::Key(top)) = path.0.first() else {
+    let Some(top) = path.first_key() else {
         return false;
     };
-    match stack.expressions.get(&*config_address(address)) {
+    match stack.expressions.of_resource(address) {
         Some(expressions) => expressions.get(top).is_some(),
         None => action == Action::Update,
     }

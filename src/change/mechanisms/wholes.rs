@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use super::tables::WORDS;
 use super::{Seen, parts};
-use crate::stack::{Action, Mode, ResourceId};
+use crate::stack::{Action, ResourceId};
 
 /// A deleted resource, with hashes of its texts.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ pub(super) struct Gone {
 /// The resource, if the plan deletes it.
 pub(super) fn find(seen: &Seen<'_>) -> Option<Gone> {
     let resource = seen.resource;
-    if seen.action != Action::Delete || resource.mode != Mode::Managed {
+    if seen.action != Action::Delete || !seen.is_managed() {
         return None;
     }
     let before = resource.before.as_ref();
@@ -38,7 +39,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Gone> {
         .iter()
         .filter_map(|id| id.as_str())
         .map(parts::hash);
-    let is_name = |(key, _): &(&std::sync::Arc<str>, _)| parts::NAMES.contains(&&***key);
+    let is_name = |(key, _): &(&std::sync::Arc<str>, _)| WORDS.names.has(key);
     Some(Gone {
         id: seen.id,
         ty: resource.ty.as_str().into(),

@@ -113,33 +113,19 @@ impl Followers {
         if !own.iter().any(has_source) {
             return;
         }
-        let givers = |leaf: &&Leaf| -> Vec<Giver> {
-            if !has_source(leaf) {
-                return Vec::new();
-            }
-            let of_leaf = sources
-                .iter()
-                .filter(|origin| origin.property.contains(&leaf.path));
-            let givers = of_leaf.filter_map(|origin| {
-                let value = if leaf.after.is_computed() {
-                    None
+        let of_leaf = |leaf: &&Leaf| -> Vec<Giver> {
+            let is_source = |it: &&Origin| has_source(leaf) && it.property.contains(&leaf.path);
+            givers(stack, sources.iter().filter(is_source), |origin| {
+                if leaf.after.is_computed() {
+                    Some(None)
                 } else {
-                    Some(wanted(origin, &leaf.after)?)
-                };
-                let attribute = deciding_attribute(stack, origin).map(hash);
-                Some(Giver {
-                    id: origin.id,
-                    attribute,
-                    value,
-                })
-            });
-            let mut givers: Vec<Giver> = givers.take(MAX_GIVERS).collect();
-            givers.dedup();
-            givers
+                    wanted(origin, &leaf.after).map(Some)
+                }
+            })
         };
         let open = own.iter().map(|leaf| Open {
             change: LeafPrint::of(leaf, name).change,
-            givers: givers(leaf),
+            givers: of_leaf(leaf),
         });
         let open: Vec<Open> = open.collect();
         if open.iter().any(|it| !it.givers.is_empty()) {
@@ -161,16 +147,8 @@ impl Followers {
             let mut paths = waiting.iter().map(|leaf| &leaf.path);
             paths.any(|path| path.contains(property) || property.contains(path))
         };
-        let givers = sources
-            .iter()
-            .filter(|it| is_source(it))
-            .map(|origin| Giver {
-                id: origin.id,
-                attribute: deciding_attribute(stack, origin).map(hash),
-                value: None,
-            });
-        let mut givers: Vec<Giver> = givers.take(MAX_GIVERS).collect();
-        givers.dedup();
+        let sources = sources.iter().filter(|it| is_source(it));
+        let givers = givers(stack, sources, |_| Some(None));
         if !givers.is_empty() {
             let change = Print::of(&());
             self.open.push((id, vec![Open { change, givers }]));
@@ -212,6 +190,24 @@ impl Followers {
         });
         settled(stack, &direct.collect())
     }
+}
+
+/// The resources at these origins, each with the value that it must give; without those of which `value` tells nothing.
+fn givers<'o>(
+    stack: &Stack,
+    origins: impl Iterator<Item = &'o Origin>,
+    value: impl Fn(&Origin) -> Option<Option<[u64; 2]>>,
+) -> Vec<Giver> {
+    let givers = origins.filter_map(|origin| {
+        Some(Giver {
+            id: origin.id,
+            attribute: deciding_attribute(stack, origin).map(hash),
+            value: value(origin)?,
+        })
+    });
+    let mut givers: Vec<Giver> = givers.take(MAX_GIVERS).collect();
+    givers.dedup();
+    givers
 }
 
 /// Leads each resource to the first cause of its chain.

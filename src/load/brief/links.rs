@@ -161,8 +161,5 @@ pub(super) fn owners(stack: &Stack, notice: &Notice) -> Vec<ResourceId> {
     }
     let ids = notice.ids.iter().copied();
     let ids = ids.chain(notice.facts.iter().map(|fact| fact.id));
-    let mut owners: Vec<ResourceId> = ids.filter(is_changed).collect();
-    owners.sort_by_cached_key(|id| (stack.identity(*id), *id));
-    owners.dedup();
-    owners
+    stack.by_name(ids.filter(is_changed))
 }

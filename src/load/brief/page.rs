@@ -30,7 +30,7 @@ pub use self::cost::Cost;
 use super::stack_findings;
 use super::{Brief, leaves_in};
 use crate::change::difference::{self, Reason};
-use crate::change::kinds::{LeafPrint, pattern, siblings, told};
+use crate::change::kinds::{LeafPrint, Story, pattern, siblings, told};
 use crate::change::leaves::Leaf;
 use crate::change::pairs::{Evidence, Shift, ShiftKind};
 use crate::change::rules::{Level, Mute, Rule};
@@ -58,7 +58,7 @@ const FEW: usize = 3;
 const MAX_ENTRIES: usize = 1_000;
 
 /// The page.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Page {
     /// The numbers of changes.
     pub changes: Changes,
@@ -207,13 +207,11 @@ impl Page {
         let mut page = Self {
             along: maker.beside(&changes),
             changes,
-            summary: String::new(),
-            cost: None,
             common: maker.common(),
             parts: parts.collect(),
             muted: maker.muted(),
-            remarks: Vec::new(),
             sections: Arc::new(brief.sections(&document.stack)),
+            ..Self::default()
         };
         page.remarks = maker.remarks(&page);
         page
@@ -226,14 +224,8 @@ impl Page {
         let parts = maker.stories().into_iter();
         Self {
             changes: document.stack.changes(),
-            along: String::new(),
-            summary: String::new(),
-            cost: None,
-            common: Vec::new(),
             parts: parts.filter(|part| part.title.level().is_some()).collect(),
-            muted: Vec::new(),
-            remarks: Vec::new(),
-            sections: Arc::default(),
+            ..Self::default()
         }
     }
 
@@ -397,10 +389,15 @@ impl Part {
     }
 
     fn empty(title: Title) -> Self {
+        Self::of(title, 0, [])
+    }
+
+    /// A section that speaks of `count` things, with the first of its entries.
+    fn of(title: Title, count: usize, entries: impl IntoIterator<Item = Entry>) -> Self {
         Self {
             title,
-            count: 0,
-            entries: Vec::new(),
+            count,
+            entries: entries.into_iter().take(MAX_ENTRIES).collect(),
         }
     }
 }
@@ -425,10 +422,7 @@ impl<'b> Maker<'b> {
             *n_of_type.entry(stack.ty(id)).or_default() += 1;
         }
         let stories = brief.partition.stories.iter();
-        let kinds = stories.flat_map(|story| std::iter::once(&story.head).chain(&story.along));
-        let changed: HashSet<ResourceId> = kinds
-            .flat_map(|kind| kind.members.iter().copied())
-            .collect();
+        let changed: HashSet<ResourceId> = stories.flat_map(Story::members).collect();
         Self {
             told: Told::new(brief, stack, &changed),
             brief,
@@ -523,27 +517,26 @@ impl Maker<'_> {
         let changed = outputs.filter(|(_, output)| output.is_changed());
         // Those that change with a resource have a line there.
         let changed = changed.filter(|(number, _)| !self.brief.outputs.contains_key(number));
-        let entries: Vec<(usize, &Output)> = changed.collect();
-        Part {
-            title: Title::Outputs,
-            count: entries.len(),
-            entries: entries.into_iter().take(MAX_ENTRIES).map(output).collect(),
-        }
+        let changed: Vec<(usize, &Output)> = changed.collect();
+        Part::of(
+            Title::Outputs,
+            changed.len(),
+            changed.into_iter().map(output),
+        )
     }
 
     fn unread(&self) -> Part {
         let unread = &self.brief.unread;
-        let entry = |id: &ResourceId| Entry {
-            about: vec![*id],
-            ..Entry {
-                ids: Vec::new(),
-                ..self.entry(vec![*id], String::new())
-            }
-        };
-        Part {
-            title: Title::Unread,
-            count: unread.len(),
-            entries: unread.iter().take(MAX_ENTRIES).map(entry).collect(),
+        let entry = |id: &ResourceId| self.aside(vec![*id], String::new());
+        Part::of(Title::Unread, unread.len(), unread.iter().map(entry))
+    }
+
+    /// An entry that says more about resources, which are counted elsewhere.
+    fn aside(&self, ids: Vec<ResourceId>, says: String) -> Entry {
+        Entry {
+            about: ids.clone(),
+            ids: Vec::new(),
+            ..self.entry(ids, says)
         }
     }
 
@@ -581,7 +574,7 @@ impl Maker<'_> {
     /// The names of resources, siblings in one text.
     fn names(&self, ids: &[ResourceId]) -> Vec<Name> {
         let stack = &self.document.stack;
-        let name = |id: &ResourceId| stack.address(*id).unwrap_or(stack.short_name(*id));
+        let name = |id: &ResourceId| stack.spoken_name(*id);
         let names = siblings::folded(ids.iter().map(name));
         let name = |(name, count): &(String, usize)| Name {
             text: escaped(name),
@@ -593,7 +586,7 @@ impl Maker<'_> {
     /// The name of a resource.
     fn name(&self, id: ResourceId) -> String {
         let stack = &self.document.stack;
-        escaped(stack.address(id).unwrap_or(stack.short_name(id)))
+        escaped(stack.spoken_name(id))
     }
 }
 
@@ -697,11 +690,4 @@ fn notes(leaf: &Leaf) -> Vec<&'static str> {
     let reason = leaf.reason.map(Reason::words);
     let replaces = leaf.replaces.then_some("forces replacement");
     reason.into_iter().chain(replaces).collect()
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(MAX_VALUE) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

@@ -36,13 +36,8 @@ pub(super) fn notices(
             verdicts.into_iter().map(notice).collect()
         }
         Err(error) => vec![Notice {
-            level: Level::Danger,
-            mechanism: NAME,
-            ids: Vec::new(),
             says: format!("policies were not tried: {error}"),
-            facts: Vec::new(),
-            yields: false,
-            root: None,
+            ..Notice::new(Level::Danger, NAME)
         }],
     }
 }
@@ -71,24 +66,19 @@ fn notice(stack: &Stack, by_name: &HashMap<String, ResourceId>, verdict: Verdict
         let trimmed = || word.trim_matches(AROUND);
         by_name.get(word).or_else(|| by_name.get(trimmed()))
     });
-    let mut ids: Vec<ResourceId> = named.copied().collect();
-    ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
-    ids.dedup();
+    let level = if verdict.is_warning {
+        Level::Warning
+    } else {
+        Level::Danger
+    };
+    let ids = stack.by_name(named.copied());
     let message = message.unwrap_or("its message depends on secret values and is not shown");
     Notice {
-        level: if verdict.is_warning {
-            Level::Warning
-        } else {
-            Level::Danger
-        },
-        mechanism: NAME,
         ids,
         says: match message {
             "" => verdict.rule,
             message => format!("{}: {message}", verdict.rule),
         },
-        facts: Vec::new(),
-        yields: false,
-        root: None,
+        ..Notice::new(level, NAME)
     }
 }

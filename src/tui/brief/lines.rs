@@ -127,7 +127,7 @@ pub fn change(
 ) -> Vec<Span> {
     let is_reviewed = reviewed.contains(&ChangeId::Resource(id));
     let action = stack.record(id).action.unwrap_or(Action::Noop);
-    let name = stack.address(id).unwrap_or(stack.short_name(id));
+    let name = stack.spoken_name(id);
     let mut line = vec![
         Span::new(if is_reviewed { REVIEWED } else { " " }, Role::Good),
         Span::new("  ", Role::Text),

@@ -1,5 +1,6 @@
 //! The selectors in the properties of a resource.
 
+use super::super::tables::WORDS;
 use crate::change::decode::document;
 use crate::path::{Path, Segment, children};
 use crate::text::joined;
@@ -8,40 +9,8 @@ use crate::value::{Payload, Value};
 /// Maximum nesting of values that are searched.
 const MAX_DEPTH: usize = 24;
 
-/// Properties whose entries are the labels of what is selected, [joined].
-const MAPS: [&str; 5] = [
-    "selector",
-    "podselector",
-    "matchlabels",
-    "targettags",
-    "nodeselector",
-];
-
 /// Properties whose elements are network tags.
 const LISTS: [&str; 2] = ["targettags", "sourcetags"];
-
-/// Properties with a tag in each element: its key and its values in two fields.
-const PAIRS: [&str; 7] = [
-    "selectiontag",
-    "selectiontags",
-    "tagfilter",
-    "tagfilters",
-    "ec2tagfilter",
-    "ec2tagfilters",
-    "onpremisesinstancetagfilter",
-];
-
-/// Properties with tags among other things in their elements: a key names a tag only with a mark before it.
-const MIXED: [&str; 8] = [
-    "filter",
-    "filters",
-    "target",
-    "targets",
-    "condition",
-    "conditions",
-    "resourcequery",
-    "policyrule",
-];
 
 /// Marks before the name of a tag.
 const MARKS: [&str; 5] = [
@@ -108,12 +77,12 @@ impl Selector {
 
 /// True for the joined name of a property that is a selector.
 pub(super) fn selects(joined: &str) -> bool {
-    MAPS.contains(&joined) || LISTS.contains(&joined) || PAIRS.contains(&joined)
+    WORDS.selector_maps.has(joined) || LISTS.contains(&joined) || WORDS.selector_pairs.has(joined)
 }
 
 /// True if a selector may be at or below a property with this joined name.
 pub(super) fn may_select(joined: &str) -> bool {
-    selects(joined) || MIXED.contains(&joined)
+    selects(joined) || WORDS.selector_mixed.has(joined)
 }
 
 /// True if a text in these bytes may name a tag among other things. The properties in a text are not in the shape of a resource.
@@ -162,8 +131,8 @@ fn walk(value: &Value, within: &Within, depth: usize, found: &mut Vec<Selector>)
             Segment::Key(key) => {
                 let name = joined(key);
                 Within {
-                    has_pairs: within.has_pairs || PAIRS.contains(&&*name),
-                    is_mixed: within.is_mixed || MIXED.contains(&&*name),
+                    has_pairs: within.has_pairs || WORDS.selector_pairs.has(&name),
+                    is_mixed: within.is_mixed || WORDS.selector_mixed.has(&name),
                     name,
                 }
             }
@@ -176,7 +145,7 @@ fn walk(value: &Value, within: &Within, depth: usize, found: &mut Vec<Selector>)
 /// The selectors that a map is: the labels themselves, or a key and its values.
 fn of_map(map: &Value, within: &Within) -> Vec<Selector> {
     let field = |names: &[&str]| names.iter().find_map(|name| map.get(name));
-    if MAPS.contains(&&*within.name) {
+    if WORDS.selector_maps.has(&within.name) {
         let terms = map.as_map().into_iter().flatten();
         let terms: Option<Vec<Term>> = terms
             .map(|(key, value)| Some(Term::of(Some(key), value.as_str()?)))

@@ -1,7 +1,6 @@
 //! The imports and the moves that come along with other changes.
 
 use super::{Detail, MAX_DETAILS, Maker};
-use crate::change::difference;
 use crate::render::remarks;
 use crate::stack::{Action, ChangeId, Changes, Flags, ResourceId, Verb};
 use crate::text::{count, escaped};
@@ -18,11 +17,8 @@ impl Maker<'_> {
         let words = Some(along).filter(|it| !it.is_empty()).into_iter();
         let outputs = (changes.beside_resources(Verb::Change))
             .filter(|_| changes.n_resources() > 0 && !stack.is_comparison);
-        words
-            .chain(outputs)
-            .chain(drifted)
-            .collect::<Vec<_>>()
-            .join(" · ")
+        let words: Vec<String> = words.chain(outputs).chain(drifted).collect();
+        words.join(" · ")
     }
 
     /// The number of changes that also import or move, in words: `1 also imported, 2 also moved`. "" if there are none.
@@ -54,12 +50,8 @@ impl Maker<'_> {
             let resource = self.document.resource(**id).ok()?;
             Some(Detail {
                 id: Some(ChangeId::Resource(**id)),
-                action: difference::Action::Same,
                 place: self.name(**id),
-                before: None,
-                after: None,
-                note: escaped(&remarks::of_change(&resource).join(", ")),
-                level: None,
+                ..Detail::of_words(escaped(&remarks::of_change(&resource).join(", ")))
             })
         };
         own.iter().filter_map(detail).collect()

@@ -75,7 +75,7 @@ impl Compared {
     /// The line of the change, which names its owner.
     fn with_owner(&self, stack: &Stack, root: Option<String>) -> Detail {
         let line = with_root(detail(&self.leaf), root);
-        let owner = stack.address(self.id).unwrap_or(stack.short_name(self.id));
+        let owner = stack.spoken_name(self.id);
         Detail {
             id: Some(ChangeId::Resource(self.id)),
             note: joined(&format!("of {}", escaped(owner)), &line.note),
@@ -354,9 +354,7 @@ impl Maker<'_> {
         let state = other.current()?;
         let outputs = state.outputs.iter().chain(&other.id);
         let has_it = outputs.into_iter().any(|it| it.any(is_new));
-        let name = stack
-            .address(origin.id)
-            .unwrap_or(stack.short_name(origin.id));
+        let name = stack.spoken_name(origin.id);
         (has_it && root != Some(&origin.id)).then(|| format!("from {name}"))
     }
 

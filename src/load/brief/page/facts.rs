@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::stack_findings::{self, StackFinding};
 use super::said::Item;
-use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, short};
+use super::{Detail, Entry, MAX_DETAILS, Maker, Part, Title, short};
 use crate::change::causes;
 use crate::change::loss;
 use crate::render::remarks;
@@ -106,11 +106,7 @@ impl Maker<'_> {
             is_run && !is_told
         });
         let entries: Vec<Entry> = failures.map(|it| self.failure(&it)).collect();
-        Part {
-            title: Title::Checks,
-            count: entries.len(),
-            entries: entries.into_iter().take(MAX_ENTRIES).collect(),
-        }
+        Part::of(Title::Checks, entries.len(), entries)
     }
 
     /// A failure as an entry.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, pattern, short};
+use super::{Detail, Entry, MAX_DETAILS, Maker, Part, Title, pattern, short};
 use crate::change::difference::Action;
 use crate::load::brief::{Known, Striking};
 use crate::stack::{ChangeId, ResourceId};
@@ -23,11 +23,7 @@ impl Maker<'_> {
         let types = types.into_values();
         let types = types.map(|(ids, n_values)| self.aside(ids, plural(n_values, "value")));
         let entries = striking.into_iter().map(|it| self.striking(it));
-        Part {
-            title: Title::Known,
-            count: known.len(),
-            entries: entries.chain(types).take(MAX_ENTRIES).collect(),
-        }
+        Part::of(Title::Known, known.len(), entries.chain(types))
     }
 
     fn striking(&self, known: &Known) -> Entry {
@@ -37,15 +33,6 @@ impl Maker<'_> {
             details: details.take(MAX_DETAILS).collect(),
             n_more: known.striking.len().saturating_sub(MAX_DETAILS),
             ..self.aside(vec![known.id], says)
-        }
-    }
-
-    /// An entry that says more about resources, which are counted elsewhere.
-    fn aside(&self, ids: Vec<ResourceId>, says: String) -> Entry {
-        Entry {
-            about: ids.clone(),
-            ids: Vec::new(),
-            ..self.entry(ids, says)
         }
     }
 }
@@ -61,7 +48,6 @@ fn detail(id: ResourceId, striking: &Striking) -> Detail {
         place: escaped(&pattern(&striking.path).to_string()),
         before: striking.before.as_ref().map(short),
         after: Some(short(&striking.after)),
-        note: note.to_owned(),
-        level: None,
+        ..Detail::of_words(note.to_owned())
     }
 }

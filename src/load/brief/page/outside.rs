@@ -9,7 +9,6 @@ use super::story::joined;
 use super::{Detail, Entry, MAX_DETAILS, MAX_ENTRIES, Maker, Part, Title, notes, short};
 use crate::change::kinds::{pattern, told};
 use crate::change::leaves::Leaf;
-use crate::change::mechanisms::entry_of;
 use crate::stack::{Action, Resource, ResourceId};
 
 /// What was found of a resource, without its values.
@@ -36,8 +35,7 @@ impl Maker<'_> {
             return Part::empty(Title::Outside);
         }
         let is_muted = |id: &ResourceId| self.brief.muted.outside.contains(id);
-        let mut ids: Vec<ResourceId> = drifted(stack).filter(|id| !is_muted(id)).collect();
-        ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
+        let mut ids = stack.by_name(drifted(stack).filter(|id| !is_muted(id)));
         ids.truncate(MAX_ENTRIES);
         let mut alike: IndexMap<Drift, Alike> = IndexMap::new();
         for id in ids {
@@ -69,13 +67,11 @@ impl Maker<'_> {
             Entry {
                 n_more: drift.lines.len().saturating_sub(MAX_DETAILS),
                 details: details.take(MAX_DETAILS).collect(),
-                // A change of the plan is counted in its story.
-                ids: Vec::new(),
-                about: same.ids.clone(),
-                ..self.entry(same.ids, drift.says.to_owned())
+                action: None,
+                ..self.aside(same.ids, drift.says.to_owned())
             }
         });
-        let entries: Vec<Entry> = entries.map(|it| Entry { action: None, ..it }).collect();
+        let entries: Vec<Entry> = entries.collect();
         Part {
             title: Title::Outside,
             count: entries.iter().map(Entry::n_changes).sum(),
@@ -88,17 +84,10 @@ impl Maker<'_> {
         let stack = &self.document.stack;
         let ty = stack.ty(id).to_owned();
         let bare = |says| {
-            let lines = Vec::new();
-            (
-                Drift {
-                    ty: ty.clone(),
-                    says,
-                    lines,
-                },
-                Vec::new(),
-            )
+            let (ty, lines) = (ty.clone(), Vec::new());
+            (Drift { ty, says, lines }, Vec::new())
         };
-        let listed = entry_of(stack, id);
+        let listed = stack.drift_entry(id);
         let Ok(found) = self.document.resource(listed.unwrap_or(id)) else {
             return bare("");
         };
@@ -121,15 +110,8 @@ impl Maker<'_> {
                 plan.unwrap_or_default(),
             )
         });
-        let lines = lines.collect();
-        (
-            Drift {
-                ty,
-                says: "",
-                lines,
-            },
-            leaves,
-        )
+        let (lines, says) = (lines.collect(), "");
+        (Drift { ty, says, lines }, leaves)
     }
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::values::first_of;
 use super::{Maker, Page, Part, Title};
 use crate::change::rules::Mute;
-use crate::path::Segment;
 use crate::text::{count, escaped, plural};
 
 /// Maximum number of types and properties that are named.
@@ -70,11 +70,7 @@ impl Maker<'_> {
         let unjudged: Vec<String> = counts.unjudged().into_iter().chain(secrets).collect();
         let mut properties: BTreeMap<String, usize> = BTreeMap::new();
         for (place, _) in &findings.unjudged {
-            let mut steps = place.path.0.iter().rev();
-            let name = steps.find_map(|step| match step {
-                Segment::Key(key) => Some(escaped(key)),
-                Segment::Index(_) => None,
-            });
+            let name = place.path.last_key().map(escaped);
             *properties.entry(name.unwrap_or_default()).or_default() += 1;
         }
         let properties = properties.into_iter().map(|(name, n)| match n {
@@ -94,9 +90,5 @@ impl Maker<'_> {
 
 /// The first names, and the number of the others.
 fn named(names: Vec<String>) -> Option<String> {
-    let n_more = names.len().saturating_sub(MAX_NAMED);
-    let shown = names.into_iter().take(MAX_NAMED);
-    let more = (n_more > 0).then(|| format!("{} more", count(n_more as u64)));
-    let words: Vec<String> = shown.chain(more).collect();
-    (!words.is_empty()).then(|| words.join(", "))
+    (!names.is_empty()).then(|| first_of(names, MAX_NAMED, ", "))
 }

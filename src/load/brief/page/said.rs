@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::links::owners;
 use super::super::stack_findings::{self, StackFinding};
-use super::{Brief, Detail, Entry, MAX_DETAILS, Maker, Said, output, short};
+use super::values::cut_to;
+use super::{Brief, Detail, Entry, MAX_DETAILS, MAX_VALUE, Maker, Said, output, short};
 use crate::change::difference::Action;
 use crate::change::kinds::pattern;
 use crate::change::mechanisms::{Fact, Notice};
@@ -168,10 +169,8 @@ impl Maker<'_> {
             n_more: notice.facts.len().saturating_sub(MAX_DETAILS),
             says: said.says.clone(),
             said: vec![said],
-            about: notice.ids.clone(),
             details,
-            ids: Vec::new(),
-            ..self.entry(notice.ids.clone(), String::new())
+            ..self.aside(notice.ids.clone(), String::new())
         }
     }
 
@@ -214,7 +213,10 @@ impl Maker<'_> {
                 level: failure.level,
                 rule: None,
                 mechanism: Some(failure.mechanism),
-                says: super::cut(&escaped(failure.says.lines().next().unwrap_or_default())),
+                says: cut_to(
+                    &escaped(failure.says.lines().next().unwrap_or_default()),
+                    MAX_VALUE,
+                ),
                 places: failure
                     .resource
                     .into_iter()
@@ -249,8 +251,7 @@ impl Maker<'_> {
             place,
             before: fact.before.as_ref().map(short),
             after: fact.after.as_ref().map(short),
-            note: escaped(&fact.note),
-            level: None,
+            ..Detail::of_words(escaped(&fact.note))
         }
     }
 }
@@ -270,8 +271,7 @@ pub(super) fn parts(place: &Place) -> Vec<Detail> {
             place: path.clone(),
             before: before.map(|words| escaped(words)),
             after: after.map(|words| escaped(words)),
-            note: String::new(),
-            level: None,
+            ..Detail::of_words(String::new())
         }
     };
     place.details.iter().map(detail).collect()

@@ -3,14 +3,13 @@
 //! Law: each entry of the index counts once in each of the three sections, unless it has no provider or no module.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use super::{Entry, MAX_ENTRIES, Maker, Page, Part, Title, short};
 use crate::change::rules::Level;
 use crate::pulumi::urn::display_type;
-use crate::stack::{Changes, EdgeKind, Flags, Note, Output, ResourceId, Severity, Stack};
+use crate::stack::{EdgeKind, Flags, Note, Output, ResourceId, Severity, Stack};
 use crate::text::{count, escaped, plural};
 
 /// Maximum number of types, providers or modules that are listed. The section counts the rest.
@@ -49,15 +48,10 @@ impl Maker<'_> {
             outputs(stack),
         ];
         Page {
-            changes: Changes::default(),
-            along: String::new(),
             summary: summary(stack),
-            cost: None,
-            common: Vec::new(),
             parts: parts.into_iter().filter(|part| part.count > 0).collect(),
-            muted: Vec::new(),
             remarks: written(stack).into_iter().collect(),
-            sections: Arc::default(),
+            ..Page::default()
         }
     }
 
@@ -73,8 +67,7 @@ impl Maker<'_> {
         let states = STATES.iter().filter(|_| level == Level::Warning);
         let states = states.filter_map(|(flag, words)| {
             let has = |id: &ResourceId| stack.record(*id).flags.contains(*flag);
-            let mut ids: Vec<ResourceId> = stack.ids().filter(has).collect();
-            ids.sort_by_cached_key(|id| (stack.identity(*id), *id));
+            let ids = stack.by_name(stack.ids().filter(has));
             let names = ids.iter().take(MAX_ENTRIES);
             let names = names
                 .map(|id| escaped(&stack.placed_name(*id)).into())
@@ -222,11 +215,7 @@ fn section(title: Title, ids: &[ResourceId], kind_of: impl Fn(ResourceId) -> Opt
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let most = counts.first().map_or(1, |(_, count)| *count);
     let width = count(most as u64).len();
-    let part = Part {
-        title,
-        count: counts.len(),
-        entries: Vec::new(),
-    };
+    let n_kinds = counts.len();
     let entries = counts.into_iter().take(MAX_KINDS).map(|(kind, n)| {
         let number = count(n as u64);
         let bar = "█".repeat((n * BAR).div_ceil(most));
@@ -237,10 +226,7 @@ fn section(title: Title, ids: &[ResourceId], kind_of: impl Fn(ResourceId) -> Opt
             ..Entry::default()
         }
     });
-    Part {
-        entries: entries.collect(),
-        ..part
-    }
+    Part::of(title, n_kinds, entries)
 }
 
 /// The type of a resource, as displays print it.
@@ -269,17 +255,8 @@ fn outputs(stack: &Stack) -> Part {
         says: short(&output.value),
         ..Entry::default()
     };
-    Part {
-        title: Title::Outputs,
-        count: stack.outputs.len(),
-        entries: (stack
-            .outputs
-            .iter()
-            .enumerate()
-            .take(MAX_ENTRIES)
-            .map(entry))
-        .collect(),
-    }
+    let outputs = stack.outputs.iter().enumerate();
+    Part::of(Title::Outputs, stack.outputs.len(), outputs.map(entry))
 }
 
 /// When the file was written, as it says itself, and by which tool.

@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::super::sections::title_in;
 use super::changes::{Cause, Change, MAX_COMPARED, MIN_TELLING, plain, side_by_side, times};
 use super::said::{Item, parts};
-use super::values::{cut_to, short};
+use super::values::{cut_to, first_of, short};
 use super::{Detail, Entry, FEW, MAX_DETAILS, Maker, Part, Said, Title, detail, notes};
 use crate::change::difference;
 use crate::change::kinds::{Kind, Print, Shape, Story, pattern};
@@ -55,9 +55,7 @@ impl Maker<'_> {
         for story in &self.brief.partition.stories {
             let title = title_in(stack, story);
             let part = parts.entry(title).or_insert_with(|| Part::empty(title));
-            let kinds = std::iter::once(&story.head).chain(&story.along);
-            let n: usize = kinds.map(|kind| kind.members.len()).sum();
-            part.add(n, || self.story(story));
+            part.add(story.members().count(), || self.story(story));
         }
         for level in Level::ALL {
             let title = Title::Found(level);
@@ -109,8 +107,7 @@ impl Maker<'_> {
         if self.brief.outputs.is_empty() {
             return Vec::new();
         }
-        let kinds = std::iter::once(&story.head).chain(&story.along);
-        let ids: HashSet<ResourceId> = kinds.flat_map(|kind| &kind.members).copied().collect();
+        let ids: HashSet<ResourceId> = story.members().collect();
         let outputs = self.brief.outputs.iter();
         let with_it = outputs.filter(|(_, id)| ids.contains(id));
         with_it.map(|(number, _)| *number).collect()
@@ -648,11 +645,9 @@ fn others(kind: &Kind) -> Option<Detail> {
 
 /// Names with their numbers, the first ones: `27 aws_subnet · 3 aws_vpc · 2 more`.
 fn counted(names: Vec<(String, usize)>) -> String {
-    let n_more = names.len().saturating_sub(MAX_COUNTED);
-    let shown = names.into_iter().take(MAX_COUNTED);
-    let shown = shown.map(|(name, n)| format!("{} {name}", count(n as u64)));
-    let more = (n_more > 0).then(|| format!("{} more", count(n_more as u64)));
-    shown.chain(more).collect::<Vec<_>>().join(" · ")
+    let names = names.into_iter();
+    let names = names.map(|(name, n)| format!("{} {name}", count(n as u64)));
+    first_of(names.collect(), MAX_COUNTED, " · ")
 }
 
 /// Modules with their numbers where these are more than one, as many as fit: `cart, pricing 2, 3 more`.
@@ -683,4 +678,32 @@ pub(super) fn joined(one: &str, other: &str) -> String {
         "  "
     };
     format!("{one}{gap}{other}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_lines_are_counted_once_and_those_of_members_stay_apart() {
+        let line = |member: Option<u32>| Detail {
+            id: member.map(|id| ChangeId::Resource(ResourceId(id))),
+            action: difference::Action::Update,
+            place: "size".to_owned(),
+            ..Detail::of_words("note".to_owned())
+        };
+        let members = [None, Some(1), Some(2), None, Some(2)];
+        let found = counted_once(members.into_iter().map(line).collect());
+        let found: Vec<(Option<ChangeId>, &str)> =
+            found.iter().map(|it| (it.id, &*it.note)).collect();
+        let id = |id| Some(ChangeId::Resource(ResourceId(id)));
+        assert_eq!(
+            found,
+            [
+                (None, "in 2 places  note"),
+                (id(1), "note"),
+                (id(2), "in 2 places  note")
+            ]
+        );
+    }
 }

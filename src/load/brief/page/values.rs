@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{MAX_VALUE, cut};
+use super::MAX_VALUE;
+use super::changes::plain;
 use crate::change::decode::{Decoder, MAX_DOCUMENT, contents, packing};
 use crate::change::difference::{Action, Reason, name_of};
 use crate::change::kinds::is_hash;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::number as quantity;
-use crate::text::{NAME, escaped, with_name};
+use crate::text::{NAME, count, escaped, with_name};
 use crate::value::{Map, Payload, Shown, Value};
 
 /// Characters that both texts share and that stay in front of the difference.
@@ -16,7 +17,7 @@ const CONTEXT: usize = 20;
 
 /// The beginning of a value.
 pub(super) fn short(value: &Value) -> String {
-    cut(&escaped(&format!("{value:#}")))
+    cut_to(&escaped(&format!("{value:#}")), MAX_VALUE)
 }
 
 /// Both values of a change, and a word about them if they are not as they are in the file. Of long texts it is the part that
@@ -122,12 +123,9 @@ pub(super) fn by_entry(before: &Value, after: &Value) -> Option<[String; 3]> {
         Some(known) if !known.is_identical(value) => Some(signed(Action::Update, key)),
         Some(_) => None,
     });
-    let mut names: Vec<String> = others.chain(gone).collect();
-    let n_more = names.len().saturating_sub(MAX_ENTRIES);
-    names.truncate(MAX_ENTRIES);
-    names.extend((n_more > 0).then(|| format!("{n_more} more")));
+    let names = first_of(others.chain(gone).collect(), MAX_ENTRIES, ", ");
     let size = |map: &Map| format!("{{{}}}", map.len());
-    Some([size(old), size(new), names.join(", ")])
+    Some([size(old), size(new), names])
 }
 
 /// Maximum number of characters of what the values of a group have in common.
@@ -146,10 +144,6 @@ const MAX_VALUES: usize = 3;
 /// vary named; numbers as a range; else the first ones. `None` if these are long.
 pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
     let mut texts: Vec<String> = all.iter().map(|(_, value)| short(value)).collect();
-    let plain = |value: &Value| match value.shown() {
-        Shown::Plain(_) => value.as_str().map(str::to_owned),
-        Shown::Secret(_) => None,
-    };
     let strings: Option<Vec<(&str, String)>> = all
         .iter()
         .map(|(name, value)| Some((*name, plain(value)?)))
@@ -219,10 +213,16 @@ pub(super) fn one_of(all: &[(&str, &Value)]) -> String {
 
 /// The first `n` texts, and the number of the others.
 fn first(texts: &[String], n: usize) -> String {
-    let n_more = texts.len().saturating_sub(n);
-    let more = (n_more > 0).then(|| format!("{n_more} more"));
-    let shown = texts.iter().take(n).map(|it| cut_to(it, MAX_SHARED));
-    shown.chain(more).collect::<Vec<_>>().join(", ")
+    let texts = texts.iter().map(|it| cut_to(it, MAX_SHARED));
+    first_of(texts.collect(), n, ", ")
+}
+
+/// The first `n` of some words, and the number of the others: `a, b, 3 more`.
+pub(super) fn first_of(mut words: Vec<String>, n: usize, gap: &str) -> String {
+    let n_more = words.len().saturating_sub(n);
+    words.truncate(n);
+    words.extend((n_more > 0).then(|| format!("{} more", count(n_more as u64))));
+    words.join(gap)
 }
 
 pub(super) fn cut_to(text: &str, n: usize) -> String {
