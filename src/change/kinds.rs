@@ -31,9 +31,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::{HashMap, HashSet};
+use indexmap::IndexSet;
 
 pub use components::Components;
-pub use print::{LeafPrint, Print, Tag, is_hash, pattern};
+pub use print::{LeafPrint, Print, Tag, hash_of, is_hash, pattern};
 pub use twins::told;
 
 use family::Families;
@@ -210,8 +211,7 @@ pub struct Kinds {
     members: Vec<Member>,
     /// The changes that a rule judges. They are never common.
     judged: HashSet<Print>,
-    types: Vec<Box<str>>,
-    type_numbers: HashMap<Box<str>, u32>,
+    types: IndexSet<Box<str>>,
 }
 
 impl Kinds {
@@ -278,13 +278,9 @@ impl Kinds {
     }
 
     fn type_number(&mut self, ty: &str) -> u32 {
-        if let Some(number) = self.type_numbers.get(ty) {
-            return *number;
-        }
-        let number = u32::try_from(self.types.len()).unwrap_or(u32::MAX);
-        self.types.push(ty.into());
-        self.type_numbers.insert(ty.into(), number);
-        number
+        let known = self.types.get_index_of(ty);
+        let number = known.unwrap_or_else(|| self.types.insert_full(ty.into()).0);
+        u32::try_from(number).unwrap_or(u32::MAX)
     }
 
     /// The changes that are common.
@@ -303,7 +299,6 @@ impl Kinds {
             members: self.members.iter().filter(is_found).cloned().collect(),
             judged: self.judged.clone(),
             types: self.types.clone(),
-            type_numbers: HashMap::new(),
         }
     }
 
@@ -613,16 +608,11 @@ impl Teller<'_> {
         }
         let mut tail: Vec<(LeafPrint, usize)> = tail.into_values().collect();
         tail.sort_by_key(|(_, count)| Reverse(*count));
-        let mut types: BTreeMap<&str, usize> = BTreeMap::new();
-        for member in &members {
-            let ty = self.kinds.types.get(member.ty as usize).map_or("", |it| it);
-            *types.entry(ty).or_default() += 1;
-        }
-        let mut types: Vec<(Box<str>, usize)> = types
-            .into_iter()
-            .map(|(ty, count)| (ty.into(), count))
-            .collect();
-        types.sort_by_key(|(_, count)| Reverse(*count));
+        let types = members.iter().map(|member| {
+            let ty = self.kinds.types.get_index(member.ty as usize);
+            ty.map_or("", |ty| ty)
+        });
+        let types = most_frequent(types).into_iter();
         Kind {
             shape,
             action: first.action,
@@ -635,9 +625,20 @@ impl Teller<'_> {
                 .max()
                 .unwrap_or(0),
             members: members.iter().map(|member| member.id).collect(),
-            types,
+            types: types.map(|(ty, n)| (ty.into(), n)).collect(),
         }
     }
+}
+
+/// Things with the number of each, the most frequent first.
+pub fn most_frequent<T: Ord>(things: impl IntoIterator<Item = T>) -> Vec<(T, usize)> {
+    let mut counts: BTreeMap<T, usize> = BTreeMap::new();
+    for thing in things {
+        *counts.entry(thing).or_default() += 1;
+    }
+    let mut counts = Vec::from_iter(counts);
+    counts.sort_by_key(|(_, count)| Reverse(*count));
+    counts
 }
 
 /// The end of a chain of causes, which has no circle.

@@ -1,8 +1,9 @@
 //! Mechanisms: what deserves a look because of the structure of a plan, whatever the types of its resources.
 //!
 //! Rules know types and properties. A mechanism knows how the changes of a plan fit together: an object that stays and refers to
-//! one that goes, a list that loses its last element, a value that looks like another environment's. Each mechanism is a file here
-//! with a state. [`Mechanisms`] hands every changed resource to all of them, and [`Mechanisms::finish`] gives the [`Notice`]s.
+//! one that goes, a list that loses its last element, a value that looks like another environment's. Each mechanism is a file here.
+//! It finds something in every changed resource, and at the end makes [`Notice`]s of all that it found; a few keep a state instead of a
+//! list. [`Mechanisms`] hands the resources to all of them, and [`Mechanisms::finish`] gives the notices.
 //!
 //! # Laws
 //!

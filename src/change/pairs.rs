@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 use hashbrown::{HashMap, HashSet};
 
 use crate::change::rules::Level;
-use crate::stack::{Action, Mode, Resource, ResourceId};
+use crate::stack::{Action, Mode, Resource, ResourceId, State};
 use crate::terraform::address::{ObjectName, module_of, parent_module};
 pub use lists::joined;
 use sketch::Sketch;
@@ -165,7 +165,7 @@ impl Pairs {
             self.moved.push((id, name.into(), previous.into()));
             return;
         }
-        let side = |sketch| Side {
+        let side = |state: &Option<State>| Side {
             id,
             name: name.into(),
             ty: resource.ty.as_str().into(),
@@ -174,14 +174,14 @@ impl Pairs {
                 .as_deref()
                 .filter(|_| resource.address.is_none())
                 .map(Into::into),
-            sketch,
+            sketch: Sketch::of(resource, state.as_ref()),
         };
         if resource.before.is_some() && resource.after.is_some() && resource.address.is_some() {
             self.keep(name);
         }
         match change.action {
-            Action::Delete | Action::Forget => self.gone.push(side(Sketch::before(resource))),
-            Action::Create => self.new.push(side(Sketch::after(resource))),
+            Action::Delete | Action::Forget => self.gone.push(side(&resource.before)),
+            Action::Create => self.new.push(side(&resource.after)),
             Action::Update
             | Action::Replace
             | Action::Read
@@ -434,9 +434,8 @@ fn instance<'n>(name: &'n str, resource: &Resource) -> Option<(&'n str, Form, u6
         let stem = name.trim_end_matches(|char: char| char.is_ascii_digit());
         return Some((stem, Form::Suffix, plain_number(&name[stem.len()..])?));
     }
-    let address = ObjectName::parse(name).address;
-    let stem = &address[..address.rfind('[').filter(|_| address.ends_with(']'))?];
-    let key = &address[stem.len() + 1..address.len() - 1];
+    let (stem, key) = group::keyed(ObjectName::parse(name).address)?;
+    let key = &key[1..key.len() - 1];
     let text = key.strip_prefix('"').and_then(|key| key.strip_suffix('"'));
     let form = if text.is_some() {
         Form::Key

@@ -21,10 +21,11 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 pub use findings::{Alarm, Findings, Place};
 pub use known::{Known, Striking};
-use slice::{Reading, Slice, parts};
+use slice::{Reading, Slice};
 
 use super::Document;
 use super::workers::n_workers;
+use crate::change::difference::Extent;
 use crate::change::kinds::Partition;
 use crate::change::leaves::Leaf;
 use crate::change::mechanisms::Notice;
@@ -176,11 +177,7 @@ impl Brief {
                 slice: &whole,
                 stack,
             });
-            if is_cancelled() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            until(is_cancelled)
         });
         is_whole.then(|| {
             let mut brief = whole.finish(document, rules, policies(), is_cancelled);
@@ -221,6 +218,15 @@ const PIECE: usize = 256;
 
 /// Number of resources of the first piece, which is small so that its findings come soon. Each further one is twice as large.
 const FIRST_PIECE: usize = 16;
+
+/// Goes on until nobody waits for the answer.
+fn until(is_cancelled: &dyn Fn() -> bool) -> ControlFlow<()> {
+    if is_cancelled() {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
+}
 
 /// Reads all pieces on several threads and passes them to `take` as they come. False if `take` ended it.
 fn on_workers<T: Send>(
@@ -265,7 +271,7 @@ fn on_workers<T: Send>(
 
 /// The changed leaves of a resource. Those of Terraform are compared as its schema says.
 pub fn leaves_of(stack: &Stack, resource: &Resource, schemas: &Schemas) -> Vec<Leaf> {
-    slice::leaves_of(stack, resource, schemas, &parts(resource, schemas))
+    slice::differences(stack, resource, schemas, Extent::Changes).1
 }
 
 /// The changed leaves of the resource `id`; `None` if it cannot be read.

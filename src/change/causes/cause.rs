@@ -335,14 +335,10 @@ fn is_set(expressions: &Value, path: &Path) -> bool {
         if is_expression {
             return true;
         }
-        let next = match segment {
-            Segment::Key(key) => here.get(key),
-            Segment::Index(index) => here.as_array().and_then(|items| items.get(*index)),
+        let Ok(next) = segment.step(here) else {
+            return false;
         };
-        match next {
-            Some(next) => here = next,
-            None => return false,
-        }
+        here = next;
     }
     true
 }

@@ -39,6 +39,11 @@ impl Print {
     }
 }
 
+/// A hash of 64 bits. It is the same in every run.
+pub fn hash_of(thing: &(impl Hash + ?Sized)) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::new().hash_one(thing)
+}
+
 /// Builds hashers that differ by a number.
 struct Seeded(u64);
 

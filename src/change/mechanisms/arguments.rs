@@ -74,17 +74,11 @@ pub(super) fn root_at(
 
 /// A source with its value, if the file has it: `var.region, now "eu-west-1"`.
 pub(super) fn in_words(stack: &Stack, source: &Source) -> String {
-    let Some(value) = source
-        .root
-        .as_deref()
-        .and_then(|root| telling(variable(stack, root)?))
-    else {
+    let root = source.root.as_deref();
+    let Some(value) = root.and_then(|root| telling(variable(stack, root)?)) else {
         return source.to_string();
     };
-    let name = source
-        .root
-        .as_deref()
-        .and_then(|root| root.strip_prefix("var."));
+    let name = root.and_then(|root| root.strip_prefix("var."));
     let default = name.and_then(|name| stack.expressions.default_of("", name));
     let default = default.map(short).filter(|default| *default != value);
     let default = default.map_or_else(String::new, |it| format!(", its default is {it}"));

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::parts::{self, Wholes, hash};
+use super::parts::{self, Wholes};
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, stays, words as types};
+use crate::change::kinds::hash_of;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Resource, ResourceId, Stack, State};
@@ -50,7 +51,7 @@ type Texts = (u64, u64);
 
 /// The hash of what the parts of one kind on one owner share.
 fn print(ty: &str, kind: Option<&str>, texts: Texts) -> u64 {
-    hash(&(ty, kind, texts))
+    hash_of(&(ty, kind, texts))
 }
 
 /// The owner, the type and the kind of parts.
@@ -88,7 +89,7 @@ pub(super) fn notices(parts: Vec<Part>, reader: &Reader<'_>) -> Vec<Notice> {
     let mut owners = Wholes::default();
     if !texts.is_empty() {
         for id in stack.ids().filter(|id| stays(stack, *id)) {
-            let own = hash(stack.compared_id(id));
+            let own = hash_of(stack.compared_id(id));
             if texts.contains(&own) {
                 owners.add(own, stack.ty(id), id);
             }
@@ -110,7 +111,7 @@ pub(super) fn notices(parts: Vec<Part>, reader: &Reader<'_>) -> Vec<Notice> {
     let open: HashSet<u64> = open.collect();
     let mut there: HashSet<u64> = kept.iter().flat_map(Part::prints).collect();
     let has_other = |there: &HashSet<u64>, (_, ty, kind): &Group<'_>, texts: Texts| {
-        open.contains(&hash(&(ty, texts.0))) || there.contains(&print(ty, *kind, texts))
+        open.contains(&hash_of(&(ty, texts.0))) || there.contains(&print(ty, *kind, texts))
     };
     groups.retain(|group, (texts, _)| !has_other(&there, group, *texts));
     let types: BTreeSet<&str> = groups.keys().map(|(_, ty, _)| *ty).collect();
@@ -182,14 +183,14 @@ fn part(id: ResourceId, resource: &Resource, state: Option<&State>) -> Option<Pa
     };
     for (key, value) in parts::properties(resource, state)? {
         if value.is_computed() {
-            part.open.push(hash(&(&*resource.ty, hash(&**key))));
+            part.open.push(hash_of(&(&*resource.ty, hash_of(&**key))));
         }
         let text = value
             .as_str()
             .filter(|text| !value.is_secret() && text.len() > 1);
         match text {
             Some(text) if KINDS.contains(&&**key) => part.kind = Some(text.into()),
-            Some(text) if &**key != "id" => part.texts.push((hash(&**key), hash(text))),
+            Some(text) if &**key != "id" => part.texts.push((hash_of(&**key), hash_of(text))),
             Some(_) | None => {}
         }
     }

@@ -1,7 +1,6 @@
 //! Parts and wholes: a rule of a group, a listener of a load balancer, as their types and properties say.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::sync::Arc;
 
 use super::tables::WORDS;
@@ -47,11 +46,6 @@ pub(super) fn is_nothing(value: &Value) -> bool {
         Payload::Map(map) => map.is_empty(),
         _ => false,
     }
-}
-
-/// The hash of a text or of several things. It is the same in every run.
-pub(super) fn hash(thing: &(impl Hash + ?Sized)) -> u64 {
-    BuildHasherDefault::<DefaultHasher>::new().hash_one(thing)
 }
 
 /// Wholes by the hashes of the texts that name them. However many wholes share a text, a part asks once for its type.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::parts::hash;
 use super::{Fact, Notice, Reader, Seen};
+use crate::change::kinds::hash_of;
 use crate::change::rules::Level;
 use crate::likely::names_secret;
 use crate::path::{Path, children};
@@ -51,7 +51,7 @@ impl Repeats {
             each_clear(&leaf.after, &mut path, &mut |text, path| {
                 for part in parts(text) {
                     let (id, path) = (seen.id, path.clone());
-                    self.clear.push((hash(part), Place { id, path }));
+                    self.clear.push((hash_of(part), Place { id, path }));
                 }
             });
         }
@@ -63,7 +63,7 @@ impl Repeats {
             for set in state.sets().filter(|set| set.has_secrets()) {
                 each_secret(set, &mut Path::root(), None, &mut |text, path| {
                     let path = path.clone();
-                    self.keep(hash(text), Place { id, path });
+                    self.keep(hash_of(text), Place { id, path });
                 });
             }
         }

@@ -1,6 +1,6 @@
 //! Secrets that change with no visible cause: neither another resource nor a variable gives them, and perhaps siblings keep theirs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::{Fact, Notice, Reader, Seen};
@@ -55,24 +55,19 @@ pub(super) fn notices(mut all: Vec<Changed>, reader: &Reader<'_>) -> Vec<Notice>
         let key = (stack.ty(changed.id), family(stack, changed.id));
         families.entry(key).or_default().push(changed);
     }
-    let mut siblings: BTreeMap<(&str, String), Vec<ResourceId>> = BTreeMap::new();
-    for id in stack.ids().filter(|_| !families.is_empty()) {
-        let ty = stack.ty(id);
-        let is_of_interest = families
-            .range((ty, String::new())..)
-            .next()
-            .is_some_and(|((it, _), _)| *it == ty);
-        let record = stack.record(id);
-        let stays = !matches!(
+    let types: BTreeSet<&str> = families.keys().map(|(ty, _)| *ty).collect();
+    let may_stay = |id: &ResourceId| {
+        let record = stack.record(*id);
+        let is_there = !matches!(
             record.action,
             Some(Action::Delete | Action::Create | Action::Forget)
         );
-        if is_of_interest && stays && !record.flags.is_drift() {
-            siblings
-                .entry((ty, family(stack, id)))
-                .or_default()
-                .push(id);
-        }
+        types.contains(stack.ty(*id)) && is_there && !record.flags.is_drift()
+    };
+    let mut siblings: BTreeMap<(&str, String), Vec<ResourceId>> = BTreeMap::new();
+    for id in stack.ids().filter(may_stay) {
+        let own = siblings.entry((stack.ty(id), family(stack, id)));
+        own.or_default().push(id);
     }
     let notice = |(key, changed): ((&str, String), Vec<Changed>)| {
         let others = siblings.get(&key).into_iter().flatten().copied();

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::arguments::manager;
 use super::off::at;
-use super::parts::hash;
 use super::tables::UNIQUE;
 use super::words::{ends_in, of_type};
 use super::{Fact, Notice, Reader, Seen, stays};
 use crate::change::apply_order::is_known_to_create_first;
+use crate::change::kinds::hash_of;
 use crate::change::loss;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
@@ -188,15 +188,15 @@ fn claim(stack: &Stack, id: ResourceId, resource: &Resource, state: &State) -> O
         if value.is_null() || value.is_secret() {
             continue;
         }
-        let known = (!value.has_computed()).then(|| hash(&value.to_string()));
+        let known = (!value.has_computed()).then(|| hash_of(&value.to_string()));
         scopes.insert(word.into(), known);
     }
-    scopes.insert("provider".into(), Some(hash(&manager(stack, id))));
+    scopes.insert("provider".into(), Some(hash_of(&manager(stack, id))));
     Some(Claim {
         id,
         is_new: false,
         path,
-        name: hash(text.as_str()?),
+        name: hash_of(text.as_str()?),
         scopes,
     })
 }

@@ -7,9 +7,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::arguments::root_in_words;
-use super::parts::hash;
 use super::{Fact, Notice, Reader, Seen};
-use crate::change::kinds::{Tag, pattern};
+use crate::change::kinds::{Tag, hash_of, pattern};
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions};
 use crate::change::rules::Level;
@@ -86,11 +85,11 @@ pub(super) fn find(seen: &Seen<'_>) -> Vec<Step> {
             Tag::Label | Tag::Annotation => "",
         };
         Step {
-            property: hash(&(ty, pattern(&leaf.path).to_string())),
+            property: hash_of(&(ty, pattern(&leaf.path).to_string())),
             id: seen.id,
             path: leaf.path.clone(),
             way: way(leaf),
-            after: hash(&leaf.after.to_string()),
+            after: hash_of(&leaf.after.to_string()),
             form: form(&leaf.after),
             is_warned: seen.found.iter().any(|it| {
                 let is_heavy = !it.is_open && it.rule.level == Level::Warning;
@@ -294,7 +293,7 @@ fn way(leaf: &Leaf) -> Option<Way> {
 /// The form of a value: its kind, and of a text the signs that names and numbers do not have.
 fn form(value: &Value) -> u64 {
     let Some(text) = value.as_str() else {
-        return hash(&match value.payload() {
+        return hash_of(&match value.payload() {
             Payload::Number(_) => "number",
             Payload::Bool(true) => "true",
             _ => "",
@@ -303,5 +302,5 @@ fn form(value: &Value) -> u64 {
     let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
     let has = |sign: char| text.contains(sign);
     let signs: String = "/:@*,?{}$%=+".chars().filter(|sign| has(*sign)).collect();
-    hash(&(scheme, signs, text.is_empty(), has(' ')))
+    hash_of(&(scheme, signs, text.is_empty(), has(' ')))
 }

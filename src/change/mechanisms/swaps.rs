@@ -5,8 +5,9 @@
 use std::collections::BTreeSet;
 
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, parts};
+use super::{Fact, Notice, Reader, Seen};
 use crate::change::difference::name_of;
+use crate::change::kinds::hash_of;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
@@ -210,7 +211,7 @@ fn is_telling(value: &Value) -> bool {
 
 fn hash(value: &Value) -> u64 {
     match value.payload() {
-        Payload::String(text) => parts::hash(text),
-        _ => parts::hash(&value.to_string()),
+        Payload::String(text) => hash_of(text),
+        _ => hash_of(&value.to_string()),
     }
 }

@@ -12,8 +12,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::pods::full_name;
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, of_facts, parts, stays, words};
+use super::{Fact, Notice, Reader, Seen, of_facts, stays, words};
 use crate::change::decode::document;
+use crate::change::kinds::hash_of;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Flags, Mode, Resource, ResourceId, Stack, State};
@@ -86,7 +87,7 @@ impl Ties {
                 self.next.insert(seen.id, ids);
             }
             self.taken
-                .extend(after.iter().map(|(text, _)| parts::hash(text)));
+                .extend(after.iter().map(|(text, _)| hash_of(text)));
         }
     }
 
@@ -99,7 +100,7 @@ impl Ties {
     pub(super) fn finish(mut self, reader: &Reader<'_>) -> Vec<Notice> {
         let stack = reader.stack;
         self.gone
-            .retain(|name| !self.taken.contains(&parts::hash(&name.text)));
+            .retain(|name| !self.taken.contains(&hash_of(&name.text)));
         self.gone.sort_unstable();
         // A name of two objects means neither. An id or address of two that go together, such as a bucket and its web site, goes.
         let mut names: Vec<Name> = Vec::new();
@@ -574,7 +575,7 @@ mod tests {
         let next: Vec<Box<str>> = vec!["arn:aws:sqs:1:orders-1".into()];
         assert_eq!(ties.next, BTreeMap::from([(ResourceId(0), next)]));
         let taken = ["arn:aws:sqs:1:orders-1", "orders"];
-        assert_eq!(ties.taken, taken.map(|it| parts::hash(it)).into());
+        assert_eq!(ties.taken, taken.map(|it| hash_of(it)).into());
     }
 
     proptest! {

@@ -10,9 +10,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::off::at;
-use super::parts::{self, hash, is_nothing};
+use super::parts::{self, is_nothing};
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, words};
+use crate::change::kinds::hash_of;
 use crate::change::rules::Level;
 use crate::path::Path;
 use crate::stack::{Action, Resource, ResourceId, State};
@@ -228,11 +229,11 @@ fn record(resource: &Resource, state: Option<&State>) -> Option<(String, u64)> {
     let (_, name) = properties.find(|(key, _)| &***key == "name")?;
     let name = name.as_str().filter(|_| !name.is_secret())?;
     let answer = print(resource, state, &WORDS.aside)?;
-    Some((name.to_lowercase(), hash(&answer)))
+    Some((name.to_lowercase(), hash_of(&answer)))
 }
 
 fn of_name(name: &str, answer: u64) -> Alike {
-    Alike::Record(hash(&(name, answer)))
+    Alike::Record(hash_of(&(name, answer)))
 }
 
 /// The prints of the same permission for the scopes around its own, the narrowest first.
@@ -244,8 +245,8 @@ fn wider(print: &Print, resource: &Resource, state: Option<&State>) -> Vec<Print
     let ends = own.rmatch_indices('/').map(|(end, _)| end);
     let outer = ends.filter(|end| *end > 0).map(|end| &own[..end]);
     let with = |scope: &str| {
-        let key = hash("scope");
-        let value = hash(&Value::from(scope).to_string());
+        let key = hash_of("scope");
+        let value = hash_of(&Value::from(scope).to_string());
         let replaced = |it: &(u64, u64)| if it.0 == key { (key, value) } else { *it };
         print.iter().map(replaced).collect()
     };
@@ -267,7 +268,7 @@ fn pods(resource: &Resource, state: Option<&State>) -> Option<Alike> {
     let is_known = |(_, value): &(&str, Value)| !value.has_computed() && !value.has_secrets();
     let has_all = found.len() == 3 && found.iter().all(is_known);
     found.sort_by_key(|(name, _)| *name);
-    has_all.then(|| Alike::Pods(hash(&format!("{found:?}"))))
+    has_all.then(|| Alike::Pods(hash_of(&format!("{found:?}"))))
 }
 
 /// The print of a permission; `None` for a record, if a property is masked or not known, or if none is left.
@@ -294,7 +295,7 @@ fn print(resource: &Resource, state: Option<&State>, aside: &[String]) -> Option
         let place = (&**key == "metadata").then(|| at(value, "namespace"));
         let place = place.map(|it| it.map(|(_, place)| place).unwrap_or_default());
         let value = place.as_ref().unwrap_or(value);
-        print.push((hash(&**key), hash(&value.to_string())));
+        print.push((hash_of(&**key), hash_of(&value.to_string())));
     }
     print.sort_unstable();
     (!print.is_empty()).then_some(print)

@@ -110,24 +110,17 @@ fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {
 /// The properties that the program sets, that are not known, and that a finding waits for, each with its value before. A finding
 /// about a whole rule of a firewall waits for the addresses in it.
 fn unknown_places<'s>(seen: &Seen<'s>, finding: &'s Finding) -> Vec<(&'s Path, &'s Value)> {
-    let mut places = if finding.after.is_computed() {
-        vec![(finding.section, &finding.path, &finding.before)]
-    } else if finding.path.0.is_empty() && finding.rule.is_about_access() {
-        let unknown = seen.leaves.iter().filter(|leaf| leaf.after.is_computed());
-        let named = unknown.filter(|leaf| is_of_addresses(&leaf.path));
-        named
-            .map(|leaf| (leaf.section, &leaf.path, &leaf.before))
-            .collect()
-    } else {
-        Vec::new()
-    };
-    places.retain(|(section, path, _)| {
+    let is_open = finding.after.is_computed();
+    let is_whole = !is_open && finding.path.0.is_empty() && finding.rule.is_about_access();
+    let own = is_open.then_some((finding.section, &finding.path, &finding.before));
+    let leaves = seen.leaves.iter().filter(|_| is_whole);
+    let leaves = leaves.filter(|it| it.after.is_computed() && is_of_addresses(&it.path));
+    let leaves = leaves.map(|leaf| (leaf.section, &leaf.path, &leaf.before));
+    let places = own.into_iter().chain(leaves);
+    let asked = places.filter(|(section, path, _)| {
         is_asked(seen.stack, seen.resource, seen.action, *section, path)
     });
-    places
-        .into_iter()
-        .map(|(_, path, before)| (path, before))
-        .collect()
+    asked.map(|(_, path, before)| (path, before)).collect()
 }
 
 /// True if a property has addresses, by its name.

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::tables::WORDS;
 use super::{Seen, parts};
+use crate::change::kinds::hash_of;
 use crate::stack::{Action, ResourceId};
 
 /// A deleted resource, with hashes of its texts.
@@ -32,13 +33,9 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Gone> {
         let text = value
             .as_str()
             .filter(|text| !value.is_secret() && text.len() > 1);
-        text.map(parts::hash)
+        text.map(hash_of)
     };
-    let id = resource
-        .id
-        .iter()
-        .filter_map(|id| id.as_str())
-        .map(parts::hash);
+    let id = resource.id.iter().filter_map(|id| id.as_str()).map(hash_of);
     let is_name = |(key, _): &(&std::sync::Arc<str>, _)| WORDS.names.has(key);
     Some(Gone {
         id: seen.id,

@@ -39,6 +39,10 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Copy> {
 }
 
 /// A notice about each copy that comes into the zone of its original.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the notices of all lists are made alike"
+)]
 pub(super) fn notices(copies: Vec<Copy>, reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
     let mut notices = Vec::new();
@@ -56,7 +60,7 @@ pub(super) fn notices(copies: Vec<Copy>, reader: &Reader<'_>) -> Vec<Notice> {
         }
     }
     let mut zones: HashMap<ResourceId, Option<Value>> = HashMap::new();
-    for Copy { fact, of } in copies.iter().cloned() {
+    for Copy { fact, of } in &copies {
         let ty = stack.ty(fact.id);
         let originals = of.iter().flat_map(|name| &named[&(&**name, ty)]);
         let Some(original) = originals.copied().filter(|id| *id != fact.id).min() else {
@@ -72,7 +76,7 @@ pub(super) fn notices(copies: Vec<Copy>, reader: &Reader<'_>) -> Vec<Notice> {
                     "is in the zone of {}, of which it is a copy",
                     stack.identity(original)
                 ),
-                facts: vec![fact],
+                facts: vec![fact.clone()],
                 ..Notice::new(Level::Warning, "same-zone")
             });
         }

@@ -39,12 +39,8 @@ pub fn joined(stack: &Stack, mut shifts: Vec<Shift>) -> Vec<Shift> {
 
 /// The list that makes the instances of a slide, in words.
 fn list_of(stack: &Stack, shift: &Shift) -> Option<String> {
-    match shift.kind {
-        ShiftKind::Slide(_) => repeat_in_words(stack, stack.address(shift.pairs.first()?.new)?),
-        ShiftKind::Renamed
-        | ShiftKind::Key
-        | ShiftKind::Parent
-        | ShiftKind::Container
-        | ShiftKind::Swap => None,
-    }
+    let ShiftKind::Slide(_) = shift.kind else {
+        return None;
+    };
+    repeat_in_words(stack, stack.address(shift.pairs.first()?.new)?)
 }

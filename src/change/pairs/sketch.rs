@@ -88,17 +88,8 @@ pub(super) struct Sketch {
 }
 
 impl Sketch {
-    /// The properties before the change.
-    pub(super) fn before(resource: &Resource) -> Self {
-        Self::of(resource, resource.before.as_ref())
-    }
-
-    /// The properties after the change.
-    pub(super) fn after(resource: &Resource) -> Self {
-        Self::of(resource, resource.after.as_ref())
-    }
-
-    fn of(resource: &Resource, state: Option<&State>) -> Self {
+    /// The properties of a resource on one side of the change.
+    pub(super) fn of(resource: &Resource, state: Option<&State>) -> Self {
         let Some(state) = state else {
             return Self::default();
         };

@@ -94,14 +94,11 @@ impl Instance {
                 .as_ref()
                 .is_none_or(|before| before.binary_search(hash).is_err())
         };
-        let sketches = [
-            resource.before.as_ref().map(|_| Sketch::before(resource)),
-            resource.after.as_ref().map(|_| Sketch::after(resource)),
-        ];
+        let sketch = |state: &Option<State>| Some(Sketch::of(resource, Some(state.as_ref()?)));
         Self {
             id,
             action,
-            names: sketches,
+            names: [&resource.before, &resource.after].map(sketch),
             gains: after.map(|after| after.iter().copied().filter(is_new).collect()),
             before,
             label: label(resource),
@@ -301,11 +298,7 @@ fn story(
         .unwrap_or(stem)
         .trim_end_matches(['-', '_', '.']);
     let element = |number: u64| {
-        let short = match form {
-            Form::Index => format!("[{number}]"),
-            Form::Key => format!("[\"{number}\"]"),
-            Form::Suffix => number.to_string(),
-        };
+        let short = form.name("", number);
         match instances.get(&number).and_then(|it| it.label.as_deref()) {
             Some(label) => format!("{short} ({label})"),
             None => short,

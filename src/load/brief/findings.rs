@@ -87,11 +87,8 @@ impl Findings {
         }
         if !rules.knows(stack.ty(id)) {
             // Components, providers and stacks are nothing in a cloud.
-            let is_logical = [Flags::COMPONENT, Flags::PROVIDER, Flags::STACK];
-            if !is_logical
-                .into_iter()
-                .any(|flag| record.flags.contains(flag))
-            {
+            let logical = Flags::COMPONENT | Flags::PROVIDER | Flags::STACK;
+            if !record.flags.intersects(logical) {
                 let ids = self.unknown_types.entry(stack.ty(id).into()).or_default();
                 ids.push(id);
             }

@@ -10,13 +10,12 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::ops::Deref;
 
 use hashbrown::{HashMap, HashSet};
 
 use crate::change::causes::{Origin, deciding_attribute, kept_attributes};
-use crate::change::kinds::{LeafPrint, Print};
+use crate::change::kinds::{LeafPrint, Print, hash_of};
 use crate::change::leaves::Leaf;
 use crate::path::{Path, Segment};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
@@ -84,7 +83,7 @@ impl Followers {
     ) {
         let mut links = stack.graph.used_by(id).iter();
         if links.any(|link| link.kind == EdgeKind::Property) {
-            let mut kept: Vec<u64> = kept_attributes(resource).map(hash).collect();
+            let mut kept: Vec<u64> = kept_attributes(resource).map(hash_of).collect();
             kept.sort_unstable();
             self.kept.insert(id, kept.into());
             let mut given: Vec<u64> = leaves.iter().take(MAX_GIVEN).flat_map(given).collect();
@@ -201,7 +200,7 @@ fn givers<'o>(
     let givers = origins.filter_map(|origin| {
         Some(Giver {
             id: origin.id,
-            attribute: deciding_attribute(stack, origin).map(hash),
+            attribute: deciding_attribute(stack, origin).map(hash_of),
             value: value(origin)?,
         })
     });
@@ -254,11 +253,11 @@ fn given(leaf: &Leaf) -> Vec<u64> {
     let Some(text) = text(&leaf.after) else {
         return Vec::new();
     };
-    let mut hashes = vec![hash((At::Attribute(&leaf.path.to_string()), &text))];
+    let mut hashes = vec![hash_of(&(At::Attribute(&leaf.path.to_string()), &text))];
     if is_telling(&text) {
-        hashes.push(hash((At::Anywhere, &text)));
+        hashes.push(hash_of(&(At::Anywhere, &text)));
         if let Some(Segment::Key(name)) = leaf.path.0.first() {
-            hashes.push(hash((At::Below(name), &text)));
+            hashes.push(hash_of(&(At::Below(name), &text)));
         }
     }
     hashes
@@ -272,9 +271,9 @@ fn wanted(origin: &Origin, value: &Value) -> Option<[u64; 2]> {
             let path =
                 Path::parse(attribute).map_or_else(|_| attribute.clone(), |it| it.to_string());
             let name = attribute.split(['.', '[']).next().unwrap_or_default();
-            Some([At::Attribute(&path), At::Below(name)].map(|at| hash((at, &text))))
+            Some([At::Attribute(&path), At::Below(name)].map(|at| hash_of(&(at, &text))))
         }
-        None => Some([hash((At::Anywhere, &text)); 2]),
+        None => Some([hash_of(&(At::Anywhere, &text)); 2]),
     }
 }
 
@@ -298,8 +297,4 @@ fn text(value: &Value) -> Option<Cow<'_, str>> {
 /// True for a text that two resources have in common by no chance.
 fn is_telling(text: &str) -> bool {
     text.chars().count() >= MIN_TELLING && !matches!(text, "true" | "false")
-}
-
-fn hash(thing: impl Hash) -> u64 {
-    BuildHasherDefault::<DefaultHasher>::new().hash_one(thing)
 }

@@ -626,11 +626,9 @@ impl Detail {
                 Some(Action::Delete) => difference::Action::Delete,
                 _ => difference::Action::Update,
             },
-            place: String::new(),
             before,
             after: after.filter(|_| output.action != Some(Action::Delete)),
-            note: story::joined(&differing.unwrap_or_default(), reason),
-            level: None,
+            ..Self::of_words(story::joined(&differing.unwrap_or_default(), reason))
         }
     }
 
@@ -675,13 +673,11 @@ fn detail(leaf: &Leaf) -> Detail {
         notes.extend((!note.is_empty()).then_some(note));
     }
     Detail {
-        id: None,
         action: leaf.action,
         place: escaped(&pattern(&leaf.path).to_string()),
         before,
         after,
-        note: notes.join("  "),
-        level: None,
+        ..Detail::of_words(notes.join("  "))
     }
 }
 

@@ -10,7 +10,6 @@
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use hashbrown::HashSet;
@@ -18,7 +17,7 @@ use hashbrown::HashSet;
 use super::followers::Followers;
 use super::links::{Found, links};
 use super::outputs::Outputs;
-use super::{Brief, Findings, Muted, on_workers};
+use super::{Brief, Findings, Muted, on_workers, until};
 use crate::change::apply_order::creates_first;
 use crate::change::audit::schema_of;
 use crate::change::causes::{is_by_provider, possible_sources};
@@ -127,12 +126,13 @@ impl Slice {
         // Nobody asks for the parts of a resource that goes, unless somebody changed them.
         let goes = matches!(action, Action::Delete | Action::Forget);
         let is_drift = stack.record(id).flags.contains(Flags::DRIFTED);
-        let parts = if goes && !is_drift {
-            parts_of(resource, reading.schemas, Extent::Root)
+        let extent = if goes && !is_drift {
+            Extent::Root
         } else {
-            parts(resource, reading.schemas)
+            Extent::Changes
         };
-        let mut leaves = told(leaves_of(stack, resource, reading.schemas, &parts));
+        let (parts, leaves) = differences(stack, resource, reading.schemas, extent);
+        let mut leaves = told(leaves);
         let changed = Changed {
             ty: subject.ty,
             action,
@@ -253,13 +253,7 @@ impl Slice {
                 }
             },
             on_workers: &|ids, work| {
-                on_workers(ids, &|ids| work(ids), &mut |()| {
-                    if is_cancelled() {
-                        ControlFlow::Break(())
-                    } else {
-                        ControlFlow::Continue(())
-                    }
-                });
+                on_workers(ids, &|ids| work(ids), &mut |()| until(is_cancelled));
             },
             is_cancelled,
             by_type: OnceLock::new(),
@@ -367,27 +361,17 @@ fn silencer(stack: &Stack, rules: &Rules, notice: &Notice) -> Option<usize> {
         .then_some(mute)
 }
 
-/// The differences of a resource, as far as it changes. Those of Terraform are compared as its schema says.
-pub(super) fn parts(resource: &Resource, schemas: &Schemas) -> Vec<SectionDiff> {
-    parts_of(resource, schemas, Extent::Changes)
-}
-
-fn parts_of(resource: &Resource, schemas: &Schemas, extent: Extent) -> Vec<SectionDiff> {
-    let schema = schema_of(resource, schemas);
-    let block = schema.as_ref().map(|schema| &schema.block);
-    review_of(resource, block, extent)
-}
-
-/// The changed leaves of a resource with these differences.
-pub(super) fn leaves_of(
+/// The differences of a resource, and its changed leaves. Those of Terraform are compared as its schema says.
+pub(super) fn differences(
     stack: &Stack,
     resource: &Resource,
     schemas: &Schemas,
-    parts: &[SectionDiff],
-) -> Vec<Leaf> {
-    let mut leaves = leaves(parts);
+    extent: Extent,
+) -> (Vec<SectionDiff>, Vec<Leaf>) {
     let schema = schema_of(resource, schemas);
     let block = schema.as_ref().map(|schema| &schema.block);
+    let parts = review_of(resource, block, extent);
+    let mut leaves = leaves(&parts);
     empties::settle(stack, resource, block, &mut leaves);
-    leaves
+    (parts, leaves)
 }

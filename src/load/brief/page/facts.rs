@@ -12,11 +12,16 @@ use crate::stack::{Action, ChangeId, Flags, Position, ResourceId};
 use crate::text::escaped;
 
 impl Maker<'_> {
+    /// True if the plan deletes or replaces a resource.
+    fn goes(&self, id: ResourceId) -> bool {
+        let stack = &self.document.stack;
+        let action = stack.effect(id).filter(|_| !stack.is_comparison);
+        matches!(action, Some(Action::Delete | Action::Replace))
+    }
+
     /// The guards and the size of a resource that goes; none for another one.
     pub(super) fn guards(&self, id: ResourceId) -> Option<Detail> {
-        let action = self.document.stack.effect(id);
-        let is_lone = self.document.stack.is_comparison;
-        if is_lone || !matches!(action, Some(Action::Delete | Action::Replace)) {
+        if !self.goes(id) {
             return None;
         }
         let resource = self.document.resource(id).ok()?;
@@ -37,8 +42,7 @@ impl Maker<'_> {
     /// leads to, unless the resource stands below it.
     pub(super) fn reasons(&self, id: ResourceId, is_along: bool) -> Option<Detail> {
         let stack = &self.document.stack;
-        let action = stack.effect(id);
-        if stack.is_comparison || !matches!(action, Some(Action::Delete | Action::Replace)) {
+        if !self.goes(id) {
             return None;
         }
         let leaves = self.leaves(id);

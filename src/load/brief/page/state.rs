@@ -2,11 +2,10 @@
 //!
 //! Law: each entry of the index counts once in each of the three sections, unless it has no provider or no module.
 
-use std::collections::BTreeMap;
-
 use indexmap::IndexMap;
 
 use super::{Entry, MAX_ENTRIES, Maker, Page, Part, Title, short};
+use crate::change::kinds::most_frequent;
 use crate::change::rules::Level;
 use crate::pulumi::urn::display_type;
 use crate::stack::{EdgeKind, Flags, Note, Output, ResourceId, Severity, Stack};
@@ -207,12 +206,7 @@ fn module(stack: &Stack, id: ResourceId) -> Option<Kind> {
 
 /// The kinds of the resources, the most frequent first, each with a bar.
 fn section(title: Title, ids: &[ResourceId], kind_of: impl Fn(ResourceId) -> Option<Kind>) -> Part {
-    let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
-    for kind in ids.iter().filter_map(|id| kind_of(*id)) {
-        *counts.entry(kind).or_default() += 1;
-    }
-    let mut counts: Vec<(Kind, usize)> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let counts = most_frequent(ids.iter().filter_map(|id| kind_of(*id)));
     let most = counts.first().map_or(1, |(_, count)| *count);
     let width = count(most as u64).len();
     let n_kinds = counts.len();

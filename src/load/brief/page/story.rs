@@ -10,11 +10,11 @@ use super::said::{Item, parts};
 use super::values::{cut_to, first_of, short};
 use super::{Detail, Entry, FEW, MAX_DETAILS, Maker, Part, Said, Title, detail, notes};
 use crate::change::difference;
-use crate::change::kinds::{Kind, Print, Shape, Story, pattern};
+use crate::change::kinds::{Kind, Print, Shape, Story, most_frequent, pattern};
 use crate::change::leaves::Leaf;
 use crate::change::mechanisms::{Fact, Notice};
 use crate::change::rules::Level;
-use crate::path::{Path, Segment};
+use crate::path::Path;
 use crate::pulumi::urn::display_type;
 use crate::stack::{ChangeId, Output, ResourceId};
 use crate::terraform::address::module_of;
@@ -461,16 +461,10 @@ impl Maker<'_> {
             return Some(Detail::of_words(names));
         }
         // Parts of one name in several modules: `this of cart, pricing`.
-        let mut modules: BTreeMap<String, usize> = BTreeMap::new();
-        let mut parts: BTreeSet<String> = BTreeSet::new();
-        for id in &kind.members {
-            let (module, part) = self.place(*id);
-            *modules.entry(module).or_default() += 1;
-            parts.insert(part);
-        }
+        let places = kind.members.iter().map(|id| self.place(*id));
+        let (modules, parts): (Vec<String>, BTreeSet<String>) = places.unzip();
+        let modules = most_frequent(modules);
         let n = modules.len();
-        let mut modules: Vec<(String, usize)> = modules.into_iter().collect();
-        modules.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
         let part = parts.first().filter(|_| parts.len() == 1);
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         let words = match (n, part) {
@@ -517,20 +511,14 @@ impl Maker<'_> {
         if kind.shape != Shape::NoEffect || is_other || kind.members.len() < 2 {
             return None;
         }
-        let mut properties: BTreeMap<String, usize> = BTreeMap::new();
-        for id in kind.members.iter().take(MAX_READ) {
-            let leaves = self.leaves(*id);
-            let own = leaves.iter().filter(|(print, _)| print.is_idle);
-            let own = own.filter_map(|(_, leaf)| match leaf.path.0.first()? {
-                Segment::Key(key) => Some(escaped(key)),
-                Segment::Index(_) => None,
-            });
-            for property in own.collect::<BTreeSet<String>>() {
-                *properties.entry(property).or_default() += 1;
-            }
-        }
-        let mut properties: Vec<(String, usize)> = properties.into_iter().collect();
-        properties.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        let of_member = |id: &ResourceId| {
+            let leaves = self.leaves(*id).into_iter();
+            let own = leaves.filter(|(print, _)| print.is_idle);
+            let own = own.filter_map(|(_, leaf)| Some(escaped(leaf.path.first_key()?)));
+            own.collect::<BTreeSet<String>>()
+        };
+        let members = kind.members.iter().take(MAX_READ);
+        let properties = most_frequent(members.flat_map(of_member));
         let properties = properties.into_iter().take(MAX_COUNTED);
         let properties = properties.map(|(name, n)| match kind.members.len() {
             1 => name,

@@ -28,19 +28,14 @@ pub(super) fn both(before: &Value, after: &Value) -> (String, String, &'static s
         (None, _) | (_, None) => (None, ""),
     };
     let [before, after] = decoded.unwrap_or_else(|| [before.clone(), after.clone()]);
-    let is_text =
-        |value: &Value| matches!(value.shown(), Shown::Plain(_)) && value.as_str().is_some();
-    if is_text(&before) && is_text(&after) {
-        let texts = [&before, &after].map(|value| value.as_str().unwrap_or_default());
-        let texts = with_short_hashes(texts);
-        let texts = texts.each_ref().map(String::as_str);
-        let is_long = texts
-            .iter()
-            .any(|text| text.chars().count() > MAX_VALUE || text.contains('\n'));
-        if is_long {
-            let [before, after] = differing(texts).map(|text| short(&Value::from(text)));
-            return (before, after, note);
-        }
+    if let (Some(before), Some(after)) = (plain(&before), plain(&after)) {
+        let texts = with_short_hashes([&before, &after]);
+        let is_long = |text: &String| text.chars().count() > MAX_VALUE || text.contains('\n');
+        let texts = if texts.iter().any(is_long) {
+            differing(texts.each_ref().map(String::as_str))
+        } else {
+            texts
+        };
         let [before, after] = texts.map(|text| short(&Value::from(text)));
         return (before, after, note);
     }
