@@ -13,6 +13,7 @@ mod text;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::slice;
 
 use super::args::{BriefArgs, BriefForm, FailOn};
 use super::{Console, Failure, diff, open};
@@ -157,7 +158,7 @@ fn are_compared(files: [&PathBuf; 2], console: &Console<'_>) -> bool {
 /// The input of a file, or of an entry of an archive.
 fn input_of(place: &Place, console: &Console<'_>) -> Result<Input, Failure> {
     match place {
-        Place::File(path) => diff::input(path, None, console),
+        Place::File(path) => diff::input(slice::from_ref(path), console),
         Place::Entry { .. } | Place::Object(_) | Place::Stdin => {
             Ok(place.input(&limited(Input::path(""), console))?)
         }
@@ -211,7 +212,7 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     }
     let input = match &subject {
         Subject::One(place) => input_of(place, console)?,
-        Subject::Compared([old, new]) => diff::input(old, Some(new), console)?,
+        Subject::Compared(files) => diff::input(files, console)?,
         Subject::Each(places) => return parts::run(places, args, &rules, console),
     };
     let recording = args.recorded.recording(String::new());

@@ -9,13 +9,13 @@ mod terraform;
 pub(super) use shown::pair;
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::args::{DiffArgs, DiffFormat};
 use super::{Console, EXIT_CHANGES, EXIT_UNJUDGED, Failure, get, open};
 use crate::change::audit::schema_of;
-use crate::change::causes::{Causes, Origin, RESTORED, sources};
+use crate::change::causes::{Causes, RESTORED, sources};
 use crate::change::difference::{Context, describe};
 use crate::change::review::{SectionDiff, review};
 use crate::load::{self, Document, Input, schemas};
@@ -23,61 +23,79 @@ use crate::render::json;
 use crate::render::lines::Options;
 use crate::render::remarks;
 use crate::stack::{
-    Action, Agreement, Changes, Flags, Invocation, Output, Position, ReplaceOrder, Resource,
-    ResourceId, Section, Stack,
+    Action, Change, Flags, Invocation, Output, ReplaceOrder, Resource, ResourceId, Section, Stack,
 };
 use crate::terraform::schema::Schemas;
-use crate::value::Value;
 
 /// The change of one resource.
-#[derive(Default)]
-struct ResourceChange {
-    urn: String,
-    address: Option<String>,
-    ty: String,
+struct ResourceChange<'d> {
+    stack: &'d Stack,
+    id: ResourceId,
     action: Action,
-    /// True if it was an old copy waiting for deletion.
-    is_old_copy: bool,
-    /// Further actions that it counts as: import or move.
-    also: Vec<Action>,
-    /// For a replacement: the step that comes first, create or destroy.
-    order: Option<ReplaceOrder>,
-    /// The steps of the change in the words of the file, if there are several.
-    steps: Vec<String>,
-    reasons: Vec<String>,
-    /// The line that declares it, its move, import and deferral, and the first remarks on properties, in words.
-    remarks: Vec<String>,
-    /// All remarks on properties that are not in the difference.
-    of_properties: Vec<String>,
-    /// The line that declares it.
-    position: Option<Position>,
-    /// The address before a move.
-    moved_from: Option<String>,
-    /// The id that is imported.
-    importing: Option<Value>,
-    /// The reason that it is deferred, in the words of the file.
-    deferred: Option<String>,
+    /// The resource with its position; the reason if it could not be read.
+    resource: Result<Arc<Resource>, String>,
     parts: Vec<SectionDiff>,
     /// The causes of its changes, as far as the plan has them.
     causes: Option<Causes>,
-    /// The names of the other resources among the causes, in the same order.
-    names: Vec<String>,
-    /// The actions that it triggers.
-    invoked: Vec<Invocation>,
-    /// The reason that it could not be read.
-    error: Option<String>,
 }
 
-impl ResourceChange {
-    fn identity(&self) -> &str {
-        self.address.as_deref().unwrap_or(&self.urn)
+impl<'d> ResourceChange<'d> {
+    fn identity(&self) -> String {
+        self.stack.identity(self.id)
+    }
+
+    /// The resource, if it could be read.
+    fn resource(&self) -> Option<&Resource> {
+        self.resource.as_deref().ok()
+    }
+
+    /// The change as the file has it.
+    fn change(&self) -> Option<&Change> {
+        self.resource()?.change.as_ref()
+    }
+
+    /// Further actions that it counts as: import or move.
+    fn also(&self) -> impl Iterator<Item = Action> + use<> {
+        self.stack.actions(self.id).skip(1)
+    }
+
+    /// The actions that it triggers.
+    fn invoked(&self) -> &'d [Invocation] {
+        let stack = self.stack;
+        let is_drift = stack.record(self.id).flags.is_drift();
+        let address = stack.address(self.id);
+        let address = address.filter(|_| !stack.is_comparison && !is_drift);
+        address.map_or(&[], |it| stack.invocations_of(it))
+    }
+
+    /// The reason that it is deferred, in the words of the file.
+    fn deferred(&self) -> Option<&str> {
+        remarks::deferred(self.resource()?)
+    }
+
+    /// The reasons in the words of the file, and the one that only the plan as a whole has.
+    fn reasons(&self) -> Vec<&str> {
+        let own = self.change().into_iter().flat_map(|it| &it.reasons);
+        let is_restored = self.causes.as_ref().is_some_and(Causes::is_restored);
+        let restored = is_restored.then_some(RESTORED);
+        own.map(String::as_str).chain(restored).collect()
+    }
+
+    /// The reasons, the line that declares it, its move, import and deferral, and the first remarks on properties, in words.
+    fn why(&self) -> Vec<String> {
+        let reasons = self.reasons().into_iter().map(str::to_owned);
+        let remarks = self.resource().into_iter().flat_map(|resource| {
+            let declared = remarks::declared(resource).into_iter();
+            declared.chain(remarks::remarks(resource, &self.parts))
+        });
+        reasons.chain(remarks).collect()
     }
 
     /// The details of its action, in words: `, create before destroy`, `, import`.
     fn aside(&self) -> String {
-        let copy = self.is_old_copy.then_some("an old copy");
-        let order = self.order.map(ReplaceOrder::words);
-        let also = self.also.iter().copied().map(Action::name);
+        let copy = self.stack.is_old_copy(self.id).then_some("an old copy");
+        let order = self.stack.replace_order(self.id).map(ReplaceOrder::words);
+        let also = self.also().map(Action::name);
         let words: Vec<&str> = copy.into_iter().chain(order).chain(also).collect();
         if words.is_empty() {
             String::new()
@@ -88,36 +106,32 @@ impl ResourceChange {
 
     /// True if it counts as this action.
     fn counts_as(&self, action: Action) -> bool {
-        self.deferred.is_none() && (self.action == action || self.also.contains(&action))
+        let is_one = self.action == action || self.also().any(|it| it == action);
+        is_one && self.deferred().is_none()
     }
 }
 
 /// The change of one stack output.
-struct OutputChange {
-    name: String,
+struct OutputChange<'d> {
+    name: &'d str,
     action: Action,
     part: SectionDiff,
 }
 
 /// Everything that `diff` prints.
-struct Report {
-    entries: Vec<ResourceChange>,
-    outputs: Vec<OutputChange>,
+struct Report<'d> {
+    stack: &'d Stack,
+    entries: Vec<ResourceChange<'d>>,
+    outputs: Vec<OutputChange<'d>>,
     /// The actions that are invoked besides those of the entries.
-    invoked: Vec<Invocation>,
-    /// True for a comparison of two files, false for a plan.
-    is_comparison: bool,
-    /// Differences that are only in the format of the two files.
-    agreement: Option<Agreement>,
+    invoked: Vec<&'d Invocation>,
     /// The resources that drifted, if a plan lists them.
-    drifted: Vec<ResourceChange>,
-    /// The numbers of changes.
-    changes: Changes,
+    drifted: Vec<ResourceChange<'d>>,
     /// The parts of a difference to show, and their wording.
     options: Options,
 }
 
-impl Report {
+impl Report<'_> {
     /// Number of entries of each action, destructive actions first, without deferred entries.
     fn counts(&self) -> Vec<(Action, usize)> {
         Action::ALL
@@ -132,7 +146,7 @@ impl Report {
 
     /// The word for an action: an instruction in a plan, a finding between two files.
     fn word(&self, action: Action) -> &'static str {
-        if self.is_comparison {
+        if self.stack.is_comparison {
             action.compared()
         } else {
             action.name()
@@ -140,7 +154,7 @@ impl Report {
     }
 
     /// The entries in the order of a review: destructive actions first.
-    fn in_order(&self) -> Vec<&ResourceChange> {
+    fn in_order(&self) -> Vec<&ResourceChange<'_>> {
         let mut entries: Vec<_> = self.entries.iter().collect();
         entries.sort_by_key(|entry| {
             Action::ALL
@@ -154,26 +168,20 @@ impl Report {
 pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let files = [Some(args.file.clone()), args.other.clone()].into_iter();
     let files = open::without_schemas(files.flatten().collect(), console)?;
-    let mut files = files.into_iter();
-    let args = &DiffArgs {
-        file: files.next().unwrap_or_default(),
-        other: files.next(),
-        ..args.clone()
-    };
     if args.format() == DiffFormat::Terraform {
-        return terraform::run(args, console);
+        return terraform::run(&files, args, console);
     }
     if args.mode.is_some() {
         return Err(Failure::usage("--mode needs --format terraform"));
     }
-    let input = input(&args.file, args.other.as_deref(), console)?;
+    let input = input(&files, console)?;
     let document = open::load(&input, console)?;
     let report = changes(&document, &input)?;
     let unjudged = document.stack.counts.unjudged();
     if let Some(unjudged) = &unjudged {
         console.remark(unjudged);
     }
-    let says_nothing = report.changes.is_empty() && unjudged.is_some();
+    let says_nothing = document.stack.changes().is_empty() && unjudged.is_some();
     let code = exit_code(args, &document.stack);
     match args.format() {
         DiffFormat::Json | DiffFormat::Terraform => {
@@ -200,21 +208,17 @@ fn exit_code(args: &DiffArgs, stack: &Stack) -> u8 {
 }
 
 /// The file, or both files, with the schemas that the person named.
-pub(super) fn input(
-    file: &Path,
-    other: Option<&Path>,
-    console: &Console<'_>,
-) -> Result<Input, Failure> {
-    let mut input = open::input(file)?;
-    if let Some(other) = other {
-        input = Input::pair(input, open::input(other)?);
-    }
-    Ok(open::keyed(input, console))
+pub(super) fn input(files: &[PathBuf], console: &Console<'_>) -> Result<Input, Failure> {
+    let inputs = files.iter().map(|file| open::input(file));
+    let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+    let input = inputs.into_iter().reduce(Input::pair);
+    Ok(open::keyed(input.unwrap_or_else(Input::stdin), console))
 }
 
 /// Prints the differences between two files, for a person.
 pub(super) fn print(pair: &Input, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let report = changes(&open::load(pair, console)?, pair)?;
+    let document = open::load(pair, console)?;
+    let report = changes(&document, pair)?;
     console.print(0, &plain::text(&report, &console.paint()))
 }
 
@@ -229,7 +233,7 @@ pub(super) fn title(document: &Document) -> String {
 }
 
 /// The changes in a plan, or between two files.
-fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
+fn changes<'d>(document: &'d Document, input: &Input) -> Result<Report<'d>, Failure> {
     let stack = &document.stack;
     let is_pair = stack.is_comparison;
     if !is_pair && !stack.header.kind.has_changes() {
@@ -245,7 +249,7 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
     let changed = stack
         .ids()
         .filter_map(|id| Some((id, stack.change_of(id)?)));
-    let entries: Vec<ResourceChange> = changed
+    let entries: Vec<_> = changed
         .map(|(id, action)| reading.entry(id, action))
         .collect();
     // Drift in the new file is not a difference between the two files.
@@ -257,21 +261,19 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
         let action = stack.record(id).action.unwrap_or(Action::Update);
         reading.entry(id, action)
     });
-    let drifted: Vec<ResourceChange> = drifted.collect();
+    let drifted = drifted.collect();
     let listed: HashSet<&str> = entries
         .iter()
-        .filter_map(|it| it.address.as_deref())
+        .filter_map(|it| stack.address(it.id))
         .collect();
     let is_left = |it: &&Invocation| it.resource().is_none_or(|it| !listed.contains(it));
     let invoked = stack.invocations.iter().filter(|_| !is_pair);
-    let invoked = invoked.filter(is_left).cloned().collect();
+    let invoked = invoked.filter(is_left).collect();
     Ok(Report {
+        stack,
         invoked,
         entries,
         outputs: stack.outputs.iter().filter_map(planned_output).collect(),
-        is_comparison: is_pair,
-        agreement: stack.counts.agreement,
-        changes: stack.changes(),
         drifted,
         options: Options {
             unknown: stack.header.kind.unknown(),
@@ -301,90 +303,51 @@ impl<'d> Reading<'d> {
         }
     }
 
-    fn entry(&self, id: ResourceId, action: Action) -> ResourceChange {
-        let stack = &self.document.stack;
-        let is_drift = stack.record(id).flags.is_drift();
-        let invoked = stack
-            .address(id)
-            .filter(|_| !stack.is_comparison && !is_drift);
-        let invoked = invoked.map(|it| stack.invocations_of(it).to_vec());
-        let mut entry = ResourceChange {
-            urn: stack.urn(id),
-            address: stack.address(id).map(str::to_owned),
-            ty: stack.ty(id).to_owned(),
-            action,
-            is_old_copy: stack.is_old_copy(id),
-            also: stack.actions(id).skip(1).collect(),
-            order: stack.replace_order(id),
-            invoked: invoked.unwrap_or_default(),
-            ..ResourceChange::default()
-        };
+    fn entry(&self, id: ResourceId, action: Action) -> ResourceChange<'d> {
         // A resource that cannot be read does not hide the rest.
-        match get::read(self.document, id) {
-            Ok(resource) => self.take(&mut entry, id, resource),
-            Err(error) => entry.error = Some(error.to_string()),
+        let resource = get::read(self.document, id);
+        let resource = resource.map(|it| Arc::new(self.document.with_position(it)));
+        let (parts, causes) = match &resource {
+            Ok(resource) => self.explained(id, resource),
+            Err(_) => (Vec::new(), None),
+        };
+        ResourceChange {
+            stack: &self.document.stack,
+            id,
+            action,
+            resource: resource.map_err(|error| error.to_string()),
+            parts,
+            causes,
         }
-        entry
     }
 
-    fn take(&self, entry: &mut ResourceChange, id: ResourceId, resource: Resource) {
+    /// The difference of a resource, and the causes of its changes. A plan has no cause for drift.
+    fn explained(
+        &self,
+        id: ResourceId,
+        resource: &Arc<Resource>,
+    ) -> (Vec<SectionDiff>, Option<Causes>) {
         let stack = &self.document.stack;
-        let resource = Arc::new(self.document.with_position(resource));
-        entry.position.clone_from(&resource.position);
-        let schema = schema_of(&resource, &self.schemas).map(Arc::new);
-        entry.parts = review(&resource, schema.as_ref().map(|schema| &schema.block));
-        entry.remarks = remarks::declared(&resource).into_iter().collect();
-        let remarks = remarks::remarks(&resource, &entry.parts);
-        entry.remarks.extend(remarks);
-        entry.of_properties = remarks::of_properties(&resource, &entry.parts);
-        entry.deferred = remarks::deferred(&resource).map(str::to_owned);
-        if let Some(change) = &resource.change {
-            entry.steps.clone_from(&change.steps);
-            entry.reasons.clone_from(&change.reasons);
-            entry.moved_from.clone_from(&change.previous_address);
-            entry.importing.clone_from(&change.importing);
-        }
-        // A plan has no cause for drift.
+        let schema = schema_of(resource, &self.schemas).map(Arc::new);
+        let parts = review(resource, schema.as_ref().map(|schema| &schema.block));
         if stack.record(id).flags.is_drift() {
-            return;
+            return (parts, None);
         }
         let drift = stack.address(id).and_then(|it| self.drifted.get(it));
         let drift = drift.and_then(|entry| self.document.resource(*entry).ok());
         let mut read = |other| self.document.resource(other).ok().map(Arc::new);
-        let found = sources(stack, id, &resource, &mut read);
+        let found = sources(stack, id, resource, &mut read);
+        let resource = Arc::clone(resource);
         let causes = Causes::of(stack, found, resource, schema, drift.map(Arc::new));
-        if causes.is_restored() {
-            entry.reasons.push(RESTORED.to_owned());
-        }
-        let origins = causes.origins().iter();
-        entry.names = origins.map(|origin| in_words(stack, origin)).collect();
-        entry.causes = Some(causes);
+        (parts, Some(causes))
     }
 }
 
-/// Example: `from aws_db_instance.main.id, which changes (replace)`.
-fn in_words(stack: &Stack, origin: &Origin) -> String {
-    let mut words = format!("from {}", stack.identity(origin.id));
-    if let Some(attribute) = &origin.attribute {
-        words.push('.');
-        words.push_str(attribute);
-    }
-    match stack.record(origin.id).action {
-        None | Some(Action::Noop) => {}
-        Some(action) => {
-            words.push_str(", which changes (");
-            words.push_str(action.name());
-            words.push(')');
-        }
-    }
-    words
-}
-
-fn planned_output(output: &Output) -> Option<OutputChange> {
+fn planned_output(output: &Output) -> Option<OutputChange<'_>> {
     let action = output.action.filter(|_| output.is_changed())?;
     let before = output.before.clone().unwrap_or_default();
     Some(OutputChange {
-        name: output.name.to_string(),
+        name: &output.name,
         action,
         part: SectionDiff {
             section: Section::Outputs,

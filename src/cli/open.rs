@@ -328,20 +328,15 @@ pub(super) fn explore_inputs(
             "the standard input cannot be both files, expected a file beside `-`",
         ));
     }
-    if console.is_terminal {
-        let mut inputs = inputs.into_iter();
-        return match (inputs.next(), inputs.next()) {
-            (Some(old), Some(new)) => {
-                let pair = Input::pair(old, new);
-                Ok(Next::Explore(keyed(pair, console)))
-            }
-            (Some(input), None) => Ok(Next::Explore(keyed(input, console))),
-            (None, _) => Ok(Next::Exit(0)),
+    if console.is_terminal || inputs.len() == 2 {
+        let Some(input) = inputs.into_iter().reduce(Input::pair) else {
+            return Ok(Next::Exit(0));
         };
-    }
-    if let [old, new] = &inputs[..] {
-        let pair = Input::pair(old.clone(), new.clone());
-        diff::print(&keyed(pair, console), console)?;
+        let input = keyed(input, console);
+        if console.is_terminal {
+            return Ok(Next::Explore(input));
+        }
+        diff::print(&input, console)?;
         return Ok(Next::Exit(0));
     }
     for input in inputs {

@@ -3,24 +3,25 @@
 use std::collections::HashMap;
 
 use super::{OutputChange, Report, ResourceChange};
-use crate::change::causes::{Cause, Causes, Origin};
+use crate::change::causes::{Cause, Origin};
 use crate::change::leaves::{Leaf, Strings, of_section};
 use crate::path::{Path, Segment};
-use crate::render::json;
-use crate::stack::{Invocation, Section};
+use crate::render::json::object;
+use crate::render::remarks;
+use crate::stack::{Action, Invocation, Section, Stack};
 use crate::value::Value;
 
 /// The objects of a report, in its order.
-pub(super) fn report(report: &Report) -> impl Iterator<Item = Value> {
+pub(super) fn report(report: &Report<'_>) -> impl Iterator<Item = Value> {
     let entries = report.entries.iter().map(|it| entry(it, None));
     let drifted = report.drifted.iter().map(|it| entry(it, Some(true)));
     let outputs = report.outputs.iter().map(output);
-    let invoked = report.invoked.iter().map(invocation);
+    let invoked = report.invoked.iter().map(|it| invocation(it));
     entries.chain(drifted).chain(outputs).chain(invoked)
 }
 
 /// The changed leaves of an entry. Outputs that only echo an input are left out.
-fn changed_leaves(entry: &ResourceChange) -> Vec<Leaf> {
+fn changed_leaves(entry: &ResourceChange<'_>) -> Vec<Leaf> {
     let mut changed: Vec<Leaf> = Vec::new();
     let mut earlier: HashMap<Path, Vec<usize>> = HashMap::new();
     for part in &entry.parts {
@@ -38,36 +39,41 @@ fn changed_leaves(entry: &ResourceChange) -> Vec<Leaf> {
     changed
 }
 
-/// The name of each origin of an entry.
-type Names<'e> = HashMap<&'e Origin, &'e str>;
-
-fn names(entry: &ResourceChange) -> Names<'_> {
-    let causes = entry.causes.iter();
-    let origins = causes.flat_map(Causes::origins);
-    origins
-        .zip(entry.names.iter().map(String::as_str))
-        .collect()
-}
-
 /// The cause of a leaf's change, if the file has it.
-fn why(entry: &ResourceChange, names: &Names<'_>, leaf: &Leaf) -> Option<String> {
+fn why(entry: &ResourceChange<'_>, leaf: &Leaf) -> Option<String> {
     if let Some(reason) = leaf.reason {
         return Some(reason.words().to_owned());
     }
     let causes = entry.causes.as_ref()?;
     let found = causes.at(leaf.section, &leaf.path);
-    let words: Vec<&str> = found
-        .iter()
-        .filter_map(|cause| match cause {
-            Cause::From(origin) => names.get(origin).copied(),
-            cause => cause.word(causes.is_pulumi()),
-        })
-        .collect();
+    let words = found.iter().filter_map(|cause| match cause {
+        Cause::From(origin) => Some(in_words(entry.stack, origin)),
+        cause => cause.word(causes.is_pulumi()).map(str::to_owned),
+    });
+    let words: Vec<String> = words.collect();
     (!words.is_empty()).then(|| words.join("; "))
 }
 
+/// Example: `from aws_db_instance.main.id, which changes (replace)`.
+fn in_words(stack: &Stack, origin: &Origin) -> String {
+    let mut words = format!("from {}", stack.identity(origin.id));
+    if let Some(attribute) = &origin.attribute {
+        words.push('.');
+        words.push_str(attribute);
+    }
+    match stack.record(origin.id).action {
+        None | Some(Action::Noop) => {}
+        Some(action) => {
+            words.push_str(", which changes (");
+            words.push_str(action.name());
+            words.push(')');
+        }
+    }
+    words
+}
+
 fn leaf_json(leaf: &Leaf, path: &Path, why: Option<&str>, section: Option<Section>) -> Value {
-    json::object(&[
+    object(&[
         ("path", &path.to_tolerant()),
         ("action", &leaf.action.name()),
         ("before", &leaf.before),
@@ -78,34 +84,37 @@ fn leaf_json(leaf: &Leaf, path: &Path, why: Option<&str>, section: Option<Sectio
     ])
 }
 
-fn entry(entry: &ResourceChange, is_drift: Option<bool>) -> Value {
-    let is_terraform = entry.address.is_some();
-    let names = names(entry);
+fn entry(entry: &ResourceChange<'_>, is_drift: Option<bool>) -> Value {
+    let (stack, id) = (entry.stack, entry.id);
+    let address = stack.address(id);
     let changes = changed_leaves(entry).into_iter().map(|leaf| {
-        let why = why(entry, &names, &leaf);
-        let section = (!is_terraform).then_some(leaf.section);
+        let why = why(entry, &leaf);
+        let section = address.is_none().then_some(leaf.section);
         leaf_json(&leaf, &leaf.path, why.as_deref(), section)
     });
-    let invoked: Vec<_> = entry.invoked.iter().map(invocation).collect();
-    let also: Vec<_> = entry.also.iter().map(|it| it.name()).collect();
-    let order = entry.order.map(|order| order.words().replace(' ', "-"));
-    json::object(&[
-        ("urn", &entry.urn),
-        ("address", &entry.address),
+    let invoked: Vec<_> = entry.invoked().iter().map(invocation).collect();
+    let also: Vec<_> = entry.also().map(Action::name).collect();
+    let order = stack.replace_order(id);
+    let order = order.map(|order| order.words().replace(' ', "-"));
+    let (resource, change) = (entry.resource(), entry.change());
+    let remarks = resource.map(|it| remarks::of_properties(it, &entry.parts));
+    object(&[
+        ("urn", &stack.urn(id)),
+        ("address", &address),
         ("action", &entry.action.name()),
         ("also", &some(&also)),
         ("order", &order),
-        ("steps", &some(&entry.steps)),
-        ("reasons", &entry.reasons),
-        ("remarks", &some(&entry.of_properties)),
-        ("moved_from", &entry.moved_from),
-        ("position", &entry.position),
-        ("importing", &entry.importing),
-        ("deferred", &entry.deferred),
+        ("steps", &change.and_then(|it| some(&it.steps))),
+        ("reasons", &entry.reasons()),
+        ("remarks", &remarks.as_deref().and_then(some)),
+        ("moved_from", &change.map(|it| &it.previous_address)),
+        ("position", &resource.map(|it| &it.position)),
+        ("importing", &change.map(|it| &it.importing)),
+        ("deferred", &entry.deferred()),
         ("drift", &is_drift),
         ("changes", &changes.collect::<Vec<_>>()),
         ("invokes", &some(&invoked)),
-        ("error", &entry.error),
+        ("error", &entry.resource.as_ref().err()),
     ])
 }
 
@@ -114,16 +123,16 @@ fn some<T>(list: &[T]) -> Option<&[T]> {
     Some(list).filter(|list| !list.is_empty())
 }
 
-fn output(output: &OutputChange) -> Value {
+fn output(output: &OutputChange<'_>) -> Value {
     let changes = of_section(&output.part, Strings::Whole)
         .into_iter()
         .map(|leaf| {
-            let mut path = Path::root().child(Segment::from(output.name.as_str()));
+            let mut path = Path::root().child(Segment::from(output.name));
             path.0.extend(leaf.path.0.iter().cloned());
             leaf_json(&leaf, &path, None, None)
         });
     let address = format!("output.{}", output.name);
-    json::object(&[
+    object(&[
         ("urn", &address),
         ("address", &address),
         ("action", &output.action.name()),
@@ -134,7 +143,7 @@ fn output(output: &OutputChange) -> Value {
 }
 
 fn invocation(invocation: &Invocation) -> Value {
-    json::object(&[
+    object(&[
         ("urn", &invocation.address),
         ("address", &invocation.address),
         ("action", &"invoke"),

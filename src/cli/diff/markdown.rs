@@ -8,7 +8,7 @@ use crate::render::lines::{Options, lines};
 use crate::render::markdown::{cell, code, colored_sign, fence, html_code};
 use crate::text::escaped;
 
-pub(super) fn text(title: &str, report: &Report) -> String {
+pub(super) fn text(title: &str, report: &Report<'_>) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     _ = writeln!(out, "### {}\n\n{}\n", code(title), plain::summary(report));
@@ -16,22 +16,22 @@ pub(super) fn text(title: &str, report: &Report) -> String {
         out.push_str("| | resource | type | action | why |\n|---|---|---|---|---|\n");
     }
     for entry in report.in_order() {
-        let reasons: Vec<_> = plain::why(entry).map(cell).collect();
+        let why: Vec<String> = entry.why().iter().map(|it| cell(it)).collect();
         _ = writeln!(
             out,
             "| {} | {} | {} | {}{} | {} |",
             cell(entry.action.sign()),
-            cell(entry.identity()),
-            cell(&entry.ty),
+            cell(&entry.identity()),
+            cell(report.stack.ty(entry.id)),
             report.word(entry.action),
             entry.aside(),
-            reasons.join(", "),
+            why.join(", "),
         );
     }
     for entry in report.in_order() {
         let mut body = String::new();
         write_parts(&mut body, entry, report.options);
-        for invocation in &entry.invoked {
+        for invocation in entry.invoked() {
             plain::write_invocation(&mut body, invocation, report.options);
         }
         if !body.is_empty() {
@@ -48,7 +48,7 @@ pub(super) fn text(title: &str, report: &Report) -> String {
     }
     let mut body = String::new();
     for output in &report.outputs {
-        _ = writeln!(body, "@@ {} @@", escaped(&output.name));
+        _ = writeln!(body, "@@ {} @@", escaped(output.name));
         write_part(&mut body, &output.part, report.options);
     }
     if !body.is_empty() {
@@ -75,8 +75,8 @@ fn section(out: &mut String, summary: &str, body: &str) {
 }
 
 /// Writes the properties of an entry, or the reason that it could not be read.
-fn write_parts(out: &mut String, entry: &ResourceChange, options: Options) {
-    if let Some(error) = &entry.error {
+fn write_parts(out: &mut String, entry: &ResourceChange<'_>, options: Options) {
+    if let Err(error) = &entry.resource {
         _ = writeln!(out, "could not be read: {}", escaped(error));
     }
     for part in &entry.parts {

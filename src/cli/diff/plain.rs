@@ -11,14 +11,14 @@ use crate::stack::{Action, Invocation};
 use crate::text::{count, escaped, plural};
 use crate::tui::theme::Role;
 
-pub(super) fn text(report: &Report, paint: &Paint) -> String {
+pub(super) fn text(report: &Report<'_>, paint: &Paint) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     for entry in report.in_order() {
         let line = format!("{} {}", entry.action.sign(), headline(report, entry));
         _ = writeln!(out, "{}", paint.role(entry.action.into(), &line));
         write_parts(&mut out, entry, report.options, paint);
-        for invocation in &entry.invoked {
+        for invocation in entry.invoked() {
             write_invocation(&mut out, invocation, report.options);
         }
     }
@@ -32,7 +32,7 @@ pub(super) fn text(report: &Report, paint: &Paint) -> String {
         _ = writeln!(out, "{}", paint.role(Role::Title, "outputs"));
     }
     for output in &report.outputs {
-        let line = format!("  {} {}", output.action.sign(), escaped(&output.name));
+        let line = format!("  {} {}", output.action.sign(), escaped(output.name));
         _ = writeln!(out, "{}", paint.role(output.action.into(), &line));
         write_part(&mut out, &output.part, report.options, paint);
     }
@@ -47,40 +47,33 @@ pub(super) fn text(report: &Report, paint: &Paint) -> String {
     out
 }
 
-/// The reasons and remarks of a change.
-pub(super) fn why(entry: &ResourceChange) -> impl Iterator<Item = &str> {
-    entry
-        .reasons
-        .iter()
-        .chain(&entry.remarks)
-        .map(String::as_str)
-}
-
 /// The line for a resource that drifted.
-pub(super) fn drift_headline(entry: &ResourceChange) -> String {
+pub(super) fn drift_headline(entry: &ResourceChange<'_>) -> String {
     let word = entry.action.drifted();
-    format!("≈ {}  {word}", escaped(entry.identity()))
+    format!("≈ {}  {word}", escaped(&entry.identity()))
 }
 
 /// The line with the action on a resource, and its cause.
-pub(super) fn headline(report: &Report, entry: &ResourceChange) -> String {
+pub(super) fn headline(report: &Report<'_>, entry: &ResourceChange<'_>) -> String {
     let mut line = format!(
         "{}  {}{}",
-        escaped(entry.identity()),
+        escaped(&entry.identity()),
         report.word(entry.action),
         entry.aside()
     );
-    let why: Vec<&str> = why(entry).collect();
+    let why = entry.why();
     if !why.is_empty() {
         _ = write!(line, "  ({})", escaped(&why.join(", ")));
     }
     line
 }
 
-pub(super) fn summary(report: &Report) -> String {
-    let is_outcome = report.agreement.is_some_and(|it| it.is_outcome);
+pub(super) fn summary(report: &Report<'_>) -> String {
+    let is_comparison = report.stack.is_comparison;
+    let agreement = report.stack.counts.agreement;
+    let is_outcome = agreement.is_some_and(|it| it.is_outcome);
     let of_action = |(action, n): (Action, usize)| match action {
-        _ if !report.is_comparison => format!("{} to {}", count(n as u64), action.name()),
+        _ if !is_comparison => format!("{} to {}", count(n as u64), action.name()),
         Action::Update if is_outcome => format!("{} differ from the plan", count(n as u64)),
         Action::Update if n > 1 => format!("{} differ", count(n as u64)),
         _ => format!("{} {}", count(n as u64), action.compared()),
@@ -89,22 +82,22 @@ pub(super) fn summary(report: &Report) -> String {
     let n_deferred = report
         .entries
         .iter()
-        .filter(|it| it.deferred.is_some())
+        .filter(|it| it.deferred().is_some())
         .count();
     if n_deferred > 0 {
         counts.push(format!("{} deferred", count(n_deferred as u64)));
     }
     let n_outputs = report.outputs.len();
     if n_outputs > 0 {
-        let what = match (report.is_comparison, n_outputs) {
+        let what = match (is_comparison, n_outputs) {
             (false, _) => "changed",
             (true, 1) => "differs",
             (true, _) => "differ",
         };
         counts.push(format!("{} {what}", plural(n_outputs, "output")));
     }
-    let entries = report.entries.iter().flat_map(|entry| &entry.invoked);
-    let invoked = entries.chain(&report.invoked);
+    let entries = report.entries.iter().flat_map(ResourceChange::invoked);
+    let invoked = entries.chain(report.invoked.iter().copied());
     let (deferred, now): (Vec<_>, Vec<_>) = invoked.partition(|it| it.deferred.is_some());
     for (invoked, what) in [(now, "to invoke"), (deferred, "deferred")] {
         let n_invoked = invoked.len();
@@ -112,15 +105,15 @@ pub(super) fn summary(report: &Report) -> String {
             counts.push(format!("{} {what}", plural(n_invoked, "action")));
         }
     }
-    if report.changes.is_empty() {
-        let nothing = if report.is_comparison {
+    if report.stack.changes().is_empty() {
+        let nothing = if is_comparison {
             "no differences"
         } else {
             "no changes"
         };
         counts.push(nothing.to_owned());
     }
-    if let Some(agreement) = report.agreement {
+    if let Some(agreement) = agreement {
         counts.extend(agreement.words());
     }
     if !report.drifted.is_empty() {
@@ -138,8 +131,8 @@ pub(super) fn write_invocation(out: &mut String, one: &Invocation, options: Opti
 }
 
 /// Writes the properties of an entry, or the reason that it could not be read.
-fn write_parts(out: &mut String, entry: &ResourceChange, options: Options, paint: &Paint) {
-    if let Some(error) = &entry.error {
+fn write_parts(out: &mut String, entry: &ResourceChange<'_>, options: Options, paint: &Paint) {
+    if let Err(error) = &entry.resource {
         _ = writeln!(out, "    could not be read: {}", escaped(error));
     }
     for part in &entry.parts {

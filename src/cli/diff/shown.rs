@@ -24,8 +24,8 @@ impl Reading<'_> {
             ))
         });
         object(&[
-            ("name", &escaped(entry.identity())),
-            ("type", &escaped(&entry.ty)),
+            ("name", &escaped(&entry.identity())),
+            ("type", &escaped(entry.stack.ty(id))),
             ("action", &action.name()),
             ("why", &why(&entry)),
             ("parts", &parts.collect::<Vec<_>>()),
@@ -34,16 +34,13 @@ impl Reading<'_> {
 }
 
 /// The details of the action, its reasons and remarks, or the reason that the resource could not be read.
-fn why(entry: &ResourceChange) -> Vec<String> {
+fn why(entry: &ResourceChange<'_>) -> Vec<String> {
     let aside = entry.aside();
     let aside = Some(aside.trim_start_matches(", ")).filter(|it| !it.is_empty());
-    let reasons = entry.reasons.iter().chain(&entry.remarks);
-    let error = entry
-        .error
-        .iter()
-        .map(|it| format!("could not be read: {it}"));
+    let error = entry.resource.as_ref().err();
+    let error = error.map(|it| format!("could not be read: {it}"));
     let texts = aside.map(str::to_owned).into_iter();
-    let texts = texts.chain(reasons.cloned()).chain(error);
+    let texts = texts.chain(entry.why()).chain(error);
     texts.map(|text| escaped(&text)).collect()
 }
 

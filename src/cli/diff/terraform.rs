@@ -1,5 +1,7 @@
 //! A plan as Terraform itself prints it.
 
+use std::path::PathBuf;
+
 use super::exit_code;
 use crate::cli::args::{DiffArgs, PlanMode};
 use crate::cli::{Console, Failure, get, open};
@@ -9,13 +11,17 @@ use crate::render::terraform::{Mode, Plan, Product, plan as plan_text};
 use crate::stack::{Kind, Tool};
 use crate::text::escaped_lines;
 
-pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    if args.other.is_some() {
+pub(super) fn run(
+    files: &[PathBuf],
+    args: &DiffArgs,
+    console: &mut Console<'_>,
+) -> Result<u8, Failure> {
+    if files.len() > 1 {
         return Err(Failure::usage(
             "`--format terraform` prints one plan, expected no second file",
         ));
     }
-    let input = super::input(&args.file, None, console)?;
+    let input = super::input(files, console)?;
     let document = open::load(&input, console)?;
     let stack = &document.stack;
     let kind = stack.header.kind;
@@ -26,7 +32,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         )),
     };
     if let Some(message) = refused {
-        let file = Address::public(&args.file).display().to_string();
+        let file = Address::public(&files[0]).display().to_string();
         return Err(LoadError::unreadable(&file, message).into());
     }
     let schemas = schemas::of(&input)?.map(|found| found.contents);
