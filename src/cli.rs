@@ -227,7 +227,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     let Some(command) = args.command else {
         let settings = &console.settings;
         let rules = open::rules(settings, &args.files)?;
-        let costs = args.costs.read()?;
+        let costs = args.review.costs()?;
         return Ok(match open::explore(&args, console)? {
             Next::Explore(input) => Next::Explore(Input {
                 costs,

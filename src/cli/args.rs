@@ -4,9 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::env::Shells;
 
-use super::help;
+use super::{Failure, help};
 use crate::load::cost::{CostError, Costs};
 use crate::load::record::Recording;
 use crate::log::Level;
@@ -69,23 +71,12 @@ pub struct Args {
     /// File with more names and forms of secrets, in TOML. May be given several times
     #[arg(long, value_name = "FILE", global = true)]
     pub secrets: Vec<PathBuf>,
-    /// File with more rules for the review in the explorer, in TOML; a rule replaces one with the same id. May be given several
-    /// times
-    #[arg(long, value_name = "FILE")]
-    pub rules: Vec<PathBuf>,
-    /// File or folder with policies in Rego, as conftest reads them: messages of `deny`, `violation` and `warn` are findings. May
-    /// be given several times
-    #[arg(long, value_name = "DIR")]
-    pub policy: Vec<PathBuf>,
-    /// The record of the review.
+    /// The review.
     #[command(flatten)]
-    pub recorded: RecordArgs,
+    pub review: ReviewArgs,
     /// Name of the person in the marks of the record [default: the user of the system]
     #[arg(long = "as", value_name = "NAME", requires = "record")]
     pub by: Option<String>,
-    /// The costs of the plan.
-    #[command(flatten)]
-    pub costs: CostArgs,
     /// Read the file again when it changes, and keep the place
     #[arg(long)]
     pub watch: bool,
@@ -110,51 +101,72 @@ impl Args {
     /// An option that only the explorer takes, if one is given.
     pub(super) fn of_explorer(&self) -> Option<&'static str> {
         let given = [
-            (!self.rules.is_empty(), "--rules"),
-            (!self.policy.is_empty(), "--policy"),
-            (self.recorded.record.is_some(), "--record"),
-            (self.costs.cost.is_some(), "--cost"),
+            (!self.review.rules.is_empty(), "--rules"),
+            (!self.review.policy.is_empty(), "--policy"),
+            (self.review.record.is_some(), "--record"),
+            (self.review.cost.is_some(), "--cost"),
             (self.watch, "--watch"),
         ];
         let mut given = given.into_iter().filter(|(is_given, _)| *is_given);
         given.next().map(|(_, name)| name)
     }
+
+    /// The options of the review: those of the explorer, or of `brief`.
+    pub(super) fn review(&self) -> &ReviewArgs {
+        if let Some(Command::Brief(brief)) = &self.command {
+            &brief.review
+        } else {
+            &self.review
+        }
+    }
 }
 
-/// The record of a review.
+/// The options of a review.
 #[derive(clap::Args, Debug)]
-pub struct RecordArgs {
+pub struct ReviewArgs {
+    /// File with more rules for the review, in TOML; a rule replaces one with the same id. May be given several times
+    #[arg(long, value_name = "FILE")]
+    pub rules: Vec<PathBuf>,
+    /// File or folder with policies in Rego, as conftest reads them: messages of `deny`, `violation` and `warn` are findings. May
+    /// be given several times
+    #[arg(long, value_name = "DIR")]
+    pub policy: Vec<PathBuf>,
     /// File that keeps the review of a plan: which changes somebody looked at. The explorer makes it with the first mark
     #[arg(long, value_name = "RECORD")]
     pub record: Option<PathBuf>,
     /// Use the record of another plan: a mark holds where the change is the same
     #[arg(long, requires = "record")]
     pub carry: bool,
-}
-
-impl RecordArgs {
-    /// The record of the review, for marks of this person.
-    pub(super) fn recording(&self, by: String) -> Option<Recording> {
-        let file = self.record.clone()?;
-        let carries = self.carry;
-        Some(Recording { file, by, carries })
-    }
-}
-
-/// The costs of a plan.
-#[derive(clap::Args, Debug)]
-pub struct CostArgs {
     /// File with the costs of the plan, as `infracost breakdown --path PLAN.json --format json` or `infracost diff` writes it: a story
     /// says how much a month it adds
     #[arg(long, value_name = "COSTS")]
     pub cost: Option<PathBuf>,
 }
 
-impl CostArgs {
-    /// The costs in the file.
-    pub(super) fn read(&self) -> Result<Option<Arc<Costs>>, CostError> {
+impl ReviewArgs {
+    /// The record of the review, for marks of this person.
+    pub(super) fn recording(&self, by: String) -> Option<Recording> {
+        let file = self.record.clone()?;
+        let carries = self.carry;
+        Some(Recording { file, by, carries })
+    }
+
+    /// The costs in their file.
+    pub(super) fn costs(&self) -> Result<Option<Arc<Costs>>, CostError> {
         let costs = self.cost.as_deref().map(Costs::open).transpose()?;
         Ok(costs.map(Arc::new))
+    }
+
+    /// Refuses the files that belong to one plan. `found` says what there is instead.
+    pub(super) fn refuse_many(&self, found: &str) -> Result<(), Failure> {
+        let words = if self.record.is_some() {
+            "--record keeps the review of"
+        } else if self.cost.is_some() {
+            "--cost is for"
+        } else {
+            return Ok(());
+        };
+        Err(Failure::usage(format!("{words} one plan, found {found}")))
     }
 }
 
@@ -322,23 +334,8 @@ pub(super) fn word(value: &impl ValueEnum) -> String {
 #[derive(clap::Args, Debug)]
 pub struct CompletionsArgs {
     /// The shell
-    #[arg(value_enum)]
-    pub shell: Shell,
-}
-
-/// A shell whose command lines can be completed.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shell {
-    /// Bash
-    Bash,
-    /// Elvish
-    Elvish,
-    /// Fish
-    Fish,
-    /// `PowerShell`
-    Powershell,
-    /// Zsh
-    Zsh,
+    #[arg(value_parser = PossibleValuesParser::new(Shells::builtins().names()))]
+    pub shell: String,
 }
 
 /// Arguments of `config`.
@@ -550,22 +547,12 @@ pub struct BriefArgs {
     /// Compare two files whatever they are, such as an old plan and a new one
     #[arg(long)]
     pub compare: bool,
-    /// File with more rules, in TOML; a rule replaces one with the same id. May be given several times
-    #[arg(long, value_name = "RULES")]
-    pub rules: Vec<PathBuf>,
-    /// File or folder with policies in Rego, as conftest reads them: messages of `deny`, `violation` and `warn` are findings. May
-    /// be given several times
-    #[arg(long, value_name = "DIR")]
-    pub policy: Vec<PathBuf>,
     /// The form.
     #[command(flatten)]
     pub form: BriefForm,
-    /// The record of the review.
+    /// The review.
     #[command(flatten)]
-    pub recorded: RecordArgs,
-    /// The costs of the plan.
-    #[command(flatten)]
-    pub costs: CostArgs,
+    pub review: ReviewArgs,
     /// Tell the changes and findings too that `[[mute]]` leaves out
     #[arg(long)]
     pub muted: bool,

@@ -194,11 +194,11 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
     let subject = Subject::of(args, console)?;
     let settings = &console.settings;
     let files = subject.files();
-    let inputs = files.iter().chain(&args.recorded.record);
-    let inputs = inputs.chain(&args.costs.cost);
+    let inputs = files.iter().chain(&args.review.record);
+    let inputs = inputs.chain(&args.review.cost);
     let inputs = inputs.chain(settings.rules()).chain(settings.policies());
     open::keep_inputs(args.form.html.as_deref(), inputs.map(PathBuf::as_path))?;
-    if args.fail_on.contains(&FailOn::Unreviewed) && args.recorded.record.is_none() {
+    if args.fail_on.contains(&FailOn::Unreviewed) && args.review.record.is_none() {
         return Err(Failure::usage("--fail-on unreviewed needs --record"));
     }
     // Of several plans, the mutes beside one are not those of the others.
@@ -215,10 +215,10 @@ pub(super) fn run(args: &BriefArgs, console: &mut Console<'_>) -> Result<u8, Fai
         Subject::Compared(files) => diff::input(files, console)?,
         Subject::Each(places) => return parts::run(places, args, &rules, console),
     };
-    let recording = args.recorded.recording(String::new());
+    let recording = args.review.recording(String::new());
     let record = recording.map(|it| Ok::<_, RecordError>((Record::open(&it.file)?, it)));
     let record = record.transpose()?;
-    let costs = args.costs.read()?;
+    let costs = args.review.costs()?;
     let mut report = review(&input, &rules, console)?;
     if let Some(costs) = costs {
         let page = report.page;

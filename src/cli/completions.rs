@@ -10,7 +10,7 @@ use clap::CommandFactory;
 use clap_complete::env::Shells;
 use clap_complete::{ArgValueCompleter, CompleteEnv, CompletionCandidate};
 
-use super::args::{Args, CompletionsArgs, word};
+use super::args::{Args, CompletionsArgs};
 use super::{Console, Failure, ls, man, schema};
 use crate::change::rules::Rules;
 use crate::load::{self, Input, Limits};
@@ -28,7 +28,7 @@ const MAX_RESOURCES: usize = 1_000;
 
 pub(super) fn run(args: &CompletionsArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let shells = Shells::builtins();
-    let shell = shells.completer(&word(&args.shell));
+    let shell = shells.completer(&args.shell);
     let shell = shell.expect("clap knows these shells");
     console.answer(0, |out| {
         shell.write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, out)

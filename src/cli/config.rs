@@ -56,25 +56,15 @@ fn missing(file: &Path) -> Failure {
 
 /// False for the commands that help to write a configuration file, or that no setting changes: they work with a broken one.
 fn needs_settings(args: &Args) -> bool {
-    match &args.command {
-        Some(Command::Config(config)) => !config.init,
-        Some(Command::Completions(_) | Command::Man(_) | Command::Schema(_)) => false,
+    !matches!(
+        &args.command,
         Some(
-            Command::Demo
-            | Command::Info(_)
-            | Command::Ls(_)
-            | Command::Get(_)
-            | Command::Find(_)
-            | Command::Deps(_)
-            | Command::Graph(_)
-            | Command::Brief(_)
-            | Command::Diff(_)
-            | Command::Check(_)
-            | Command::Export(_)
-            | Command::Rules(_),
+            Command::Config(ConfigArgs { init: true, .. })
+                | Command::Completions(_)
+                | Command::Man(_)
+                | Command::Schema(_)
         )
-        | None => true,
-    }
+    )
 }
 
 /// The settings that the options give.
@@ -86,26 +76,11 @@ fn options(args: &Args) -> Vec<(Name, Value)> {
     let files = |name: Name, files: &[PathBuf]| {
         (!files.is_empty()).then(|| (name, Value::Files(files.to_vec())))
     };
-    let (rules, policies): (&[PathBuf], &[PathBuf]) = match &args.command {
-        Some(Command::Brief(brief)) => (&brief.rules, &brief.policy),
-        Some(Command::Rules(rules)) => (&rules.rules, &[]),
-        Some(
-            Command::Demo
-            | Command::Info(_)
-            | Command::Ls(_)
-            | Command::Get(_)
-            | Command::Find(_)
-            | Command::Deps(_)
-            | Command::Graph(_)
-            | Command::Diff(_)
-            | Command::Check(_)
-            | Command::Export(_)
-            | Command::Config(_)
-            | Command::Completions(_)
-            | Command::Man(_)
-            | Command::Schema(_),
-        )
-        | None => (&args.rules, &args.policy),
+    let review = args.review();
+    let rules = if let Some(Command::Rules(rules)) = &args.command {
+        &rules.rules
+    } else {
+        &review.rules
     };
     let theme = args.theme.and_then(|it| word(Name::Theme, it.name()));
     let color = args.color.as_deref().and_then(|it| word(Name::Color, it));
@@ -113,7 +88,8 @@ fn options(args: &Args) -> Vec<(Name, Value)> {
     let mask_likely = level.and_then(|it| word(Name::MaskLikely, it));
     let secrets = files(Name::Secrets, &args.secrets);
     let watch = args.watch.then_some((Name::Watch, Value::Switch(true)));
-    let (rules, policies) = (files(Name::Rules, rules), files(Name::Policy, policies));
+    let rules = files(Name::Rules, rules);
+    let policies = files(Name::Policy, &review.policy);
     let given = [theme, color, watch, mask_likely, secrets, rules, policies];
     given.into_iter().flatten().collect()
 }

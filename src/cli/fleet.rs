@@ -14,7 +14,7 @@ use super::args::Stacks;
 use super::{Console, EXIT_NO, Failure, open};
 use crate::load::fleet::{Answer, Asked, Copies, Ended, Fleet, Member, Opened, Roots};
 use crate::load::remote::Address;
-use crate::load::{Document, Input, LoadError};
+use crate::load::{self, Document, Input, LoadError};
 use crate::render::json;
 use crate::render::plain::padded;
 use crate::search::{Prefilter, Query};
@@ -238,8 +238,6 @@ pub(super) fn each<T: Send>(
     work: &Work<'_, T>,
     take: &mut dyn FnMut(&Member, Reply, T, &mut Console<'_>) -> io::Result<()>,
 ) -> Result<Tally, Failure> {
-    let mut tally = Tally::default();
-    let mut outcome = Ok(());
     let asked = |opened: &Opened<'_>| {
         if let Counted::Hits(Some(filter)) = counted
             && !opened.may_hit(filter)
@@ -255,28 +253,53 @@ pub(super) fn each<T: Send>(
             result: Some((reply, kept)),
         })
     };
-    let ended = fleet.ask(&AtomicBool::new(false), &asked, &mut |member, answer| {
+    answers(
+        fleet,
+        console,
+        &asked,
+        &mut |member, answer, tally, console| {
+            let Answer::Done(Some((reply, kept))) = answer else {
+                return Ok(());
+            };
+            if let Some(partial) = &reply.partial {
+                tally.failed(&format!("{}: {partial}", member.place), console);
+            }
+            if member.twin.is_some() && fleet.copies == Copies::Leave {
+                tally.twin(member);
+                return Ok(());
+            }
+            tally.n_hits += usize::from(reply.is_hit);
+            take(member, reply, kept, console)
+        },
+    )
+}
+
+/// Takes the answer of a member.
+type Take<'t, T> =
+    dyn FnMut(&Member, Answer<T>, &mut Tally, &mut Console<'_>) -> io::Result<()> + 't;
+
+/// Asks every stack, hands on its answer, and says what is missing.
+pub(super) fn answers<T: Send>(
+    fleet: &Fleet,
+    console: &mut Console<'_>,
+    work: &load::fleet::Work<'_, T>,
+    take: &mut Take<'_, T>,
+) -> Result<Tally, Failure> {
+    let mut tally = Tally::default();
+    let mut outcome = Ok(());
+    let ended = fleet.ask(&AtomicBool::new(false), work, &mut |member, answer| {
         tally.n_members += 1;
-        match answer {
+        match &answer {
             Answer::Left => tally.left(&member),
             Answer::Failed(error) => tally.failed(&error.to_string(), console),
-            Answer::Done(None) => {}
-            Answer::Done(Some((reply, kept))) => {
-                if let Some(partial) = &reply.partial {
-                    tally.failed(&format!("{}: {partial}", member.place), console);
-                }
-                if member.twin.is_some() && fleet.copies == Copies::Leave {
-                    tally.twin(&member);
-                } else {
-                    tally.n_hits += usize::from(reply.is_hit);
-                    outcome = take(&member, reply, kept, console);
-                    if outcome.is_err() {
-                        return ControlFlow::Break(());
-                    }
-                }
-            }
+            Answer::Done(_) => {}
         }
-        ControlFlow::Continue(())
+        outcome = take(&member, answer, &mut tally, console);
+        if outcome.is_ok() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     });
     match outcome {
         // A closed pipe has all that it wants.

@@ -184,14 +184,7 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
         )));
     }
     if let Some(roots) = many(args, console)? {
-        let files = [
-            (&args.recorded.record, "--record"),
-            (&args.costs.cost, "--cost"),
-        ];
-        if let Some((_, option)) = files.into_iter().find(|(file, _)| file.is_some()) {
-            let message = format!("{option} is for one plan, found many stacks");
-            return Err(Failure::usage(message));
-        }
+        args.review.refuse_many("many stacks")?;
         return Ok(Next::Explore(keyed(Input::roots(roots), console)));
     }
     let inputs = match &args.files[..] {
@@ -218,9 +211,9 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
     let next = explore_inputs(inputs, console)?;
     let user = || ["USER", "USERNAME"].into_iter().find_map(console.variable);
     let by = args.by.clone().or_else(user).unwrap_or_default();
-    Ok(match (next, args.recorded.recording(by)) {
+    Ok(match (next, args.review.recording(by)) {
         (Next::Explore(input), Some(recording)) => {
-            let read = input.paths().into_iter().chain(args.costs.cost.as_deref());
+            let read = input.paths().into_iter().chain(args.review.cost.as_deref());
             keep_inputs(Some(&recording.file), read)?;
             // A file that is no record is refused before the explorer opens.
             Record::open(&recording.file)?;

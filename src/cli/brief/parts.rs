@@ -173,14 +173,7 @@ pub(super) fn run(
     rules: &Rules,
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
-    let alone = [
-        (&args.recorded.record, "--record keeps the review of"),
-        (&args.costs.cost, "--cost is for"),
-    ];
-    if let Some((_, words)) = alone.into_iter().find(|(file, _)| file.is_some()) {
-        let found = plural(files.len(), "file");
-        return Err(Failure::usage(format!("{words} one plan, found {found}")));
-    }
+    args.review.refuse_many(&plural(files.len(), "file"))?;
     let reader = Reader { files, args, rules };
     match &args.form {
         BriefForm {

@@ -300,13 +300,20 @@ pub(super) fn graph(
         GraphFormat::Dot => Picture::dot,
         GraphFormat::Mermaid => Picture::mermaid,
         GraphFormat::Order => {
-            let circles = circles(&stacks, &edges);
+            let sure = graph_of(
+                stacks.len(),
+                edges.iter().filter(|(.., is_guess)| !is_guess),
+            );
+            let circles = sure.cycles();
+            let circles: Vec<_> = circles.iter().map(|it| sure.circle(it)).collect();
             if !circles.is_empty() {
                 return Err(no_order(&circles, name));
             }
-            let order = order(&stacks, &edges).into_iter();
-            let names = order.map(|stack| (stacks[stack].0.name.clone(), String::new()));
-            return console.print(0, &drawing::steps(names));
+            let order = graph_of(stacks.len(), edges.iter()).order().into_iter();
+            return console.print(
+                0,
+                &drawing::steps(order.map(|it| (name(it), String::new()))),
+            );
         }
     };
     let picture = Picture {
@@ -351,58 +358,16 @@ fn merged(edges: &[StackEdge]) -> Vec<PairOfStacks> {
 /// Two stacks, the kind of the edge between them, and true if it is a guess.
 type PairOfStacks = (usize, usize, &'static str, bool);
 
-/// Circles of stacks that each need the next one, as the files say. An edge that is a guess makes no circle.
-fn circles(stacks: &[Known], edges: &[PairOfStacks]) -> Vec<Vec<ResourceId>> {
-    let graph = Graph::build(stacks.len(), |stack, links| {
-        // They are sorted by their first stack.
-        let start = edges.partition_point(|(from, ..)| *from < stack.index());
-        let own = edges[start..]
-            .iter()
-            .take_while(|(from, ..)| *from == stack.index());
-        let sure = own.filter(|(from, to, _, is_guess)| from != to && !is_guess);
-        links.extend(sure.map(|(_, to, ..)| Link {
-            to: id_of(*to),
-            kind: EdgeKind::Dependency,
-        }));
-    });
-    let cycles = graph.cycles();
-    cycles.iter().map(|members| graph.circle(members)).collect()
-}
-
-/// The stacks in an order in which they can be applied: each after those that it needs. Stacks of a circle of guesses keep their
-/// order.
-fn order(stacks: &[Known], edges: &[PairOfStacks]) -> Vec<usize> {
-    let mut waits_for: Vec<HashSet<usize>> = vec![HashSet::new(); stacks.len()];
-    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); stacks.len()];
-    for (from, to, ..) in edges {
-        if waits_for[*from].insert(*to) {
-            waiting[*to].push(*from);
+/// The stacks as a graph. None waits for itself.
+fn graph_of<'e>(n_stacks: usize, edges: impl Iterator<Item = &'e PairOfStacks>) -> Graph {
+    // They are sorted by their first stack.
+    let mut edges = edges.filter(|(from, to, ..)| from != to).peekable();
+    Graph::build(n_stacks, |stack, links| {
+        while let Some((_, to, ..)) = edges.next_if(|(from, ..)| *from == stack.index()) {
+            links.push(Link {
+                to: id_of(*to),
+                kind: EdgeKind::Dependency,
+            });
         }
-    }
-    let mut is_done = vec![false; stacks.len()];
-    let mut order = Vec::new();
-    let mut ready: VecDeque<usize> = (0..stacks.len())
-        .filter(|stack| waits_for[*stack].is_empty())
-        .collect();
-    let mut first = 0;
-    while order.len() < stacks.len() {
-        let next = ready.pop_front().or_else(|| {
-            while is_done[first] {
-                first += 1;
-            }
-            Some(first)
-        });
-        let Some(stack) = next.filter(|stack| !is_done[*stack]) else {
-            continue;
-        };
-        is_done[stack] = true;
-        order.push(stack);
-        for other in &waiting[stack] {
-            waits_for[*other].remove(&stack);
-            if waits_for[*other].is_empty() && !is_done[*other] {
-                ready.push_back(*other);
-            }
-        }
-    }
-    order
+    })
 }

@@ -34,39 +34,34 @@ pub(super) fn text(title: &str, report: &Report<'_>) -> String {
         for invocation in entry.invoked() {
             plain::write_invocation(&mut body, invocation, report.options);
         }
-        if !body.is_empty() {
-            let summary = format!("{} {}", entry.action.sign(), plain::headline(report, entry));
-            section(&mut out, &html_code(&summary), &body);
-        }
+        let summary = format!("{} {}", entry.action.sign(), plain::headline(report, entry));
+        section(&mut out, &html_code(&summary), &body);
     }
     let mut body = String::new();
     for invocation in &report.invoked {
         plain::write_invocation(&mut body, invocation, report.options);
     }
-    if !body.is_empty() {
-        section(&mut out, "actions", &body);
-    }
+    section(&mut out, "actions", &body);
     let mut body = String::new();
     for output in &report.outputs {
         _ = writeln!(body, "@@ {} @@", escaped(output.name));
         write_part(&mut body, &output.part, report.options);
     }
-    if !body.is_empty() {
-        section(&mut out, "outputs", &body);
-    }
+    section(&mut out, "outputs", &body);
     let mut body = String::new();
     for entry in &report.drifted {
         _ = writeln!(body, "{}", plain::drift_headline(entry));
         write_parts(&mut body, entry, report.options);
     }
-    if !body.is_empty() {
-        section(&mut out, "drift", &body);
-    }
+    section(&mut out, "drift", &body);
     out
 }
 
-/// Folds `body` under `summary`, which is HTML.
+/// Folds `body` under `summary`, which is HTML. Without a body there is nothing.
 fn section(out: &mut String, summary: &str, body: &str) {
+    if body.is_empty() {
+        return;
+    }
     let fence = fence(body);
     _ = writeln!(
         out,

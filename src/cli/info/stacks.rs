@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 use std::io;
-use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 
-use super::super::fleet::{Form, Tally, fields, stacked};
+use super::super::fleet::{Form, Tally, answers, fields, stacked};
 use super::super::{Console, Failure};
 use super::as_json;
 use crate::load::fleet::{Answer, Asked, Copies, Fleet, Member, Opened, StackSummary};
@@ -54,11 +52,9 @@ pub(super) fn print(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Res
         copies: Copies::Ask,
         ..fleet.clone()
     };
-    let mut tally = Tally::default();
     let mut sums = Sums::default();
     let mut table = Table::default();
-    let mut outcome = Ok(());
-    let work = &|opened: &Opened<'_>| {
+    let work = |opened: &Opened<'_>| {
         let document = opened.load()?;
         let object = (form == Form::Json).then(|| as_json(&document.stack));
         Ok(Asked {
@@ -66,42 +62,33 @@ pub(super) fn print(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Res
             fingerprint: opened.fingerprint(&document),
         })
     };
-    let ended = fleet.ask(&AtomicBool::new(false), work, &mut |member, answer| {
-        tally.n_members += 1;
-        let answer = match answer {
-            Answer::Done((summary, object)) => {
-                sums.add(&member, &summary);
+    let tally = answers(
+        &fleet,
+        console,
+        &work,
+        &mut |member, answer, tally, console| {
+            let answer = match answer {
+                Answer::Done(answer) => Ok(answer),
+                Answer::Failed(error) => Err(error.to_string()),
+                Answer::Left => Err(String::new()),
+            };
+            let summary = answer.as_ref().map(|(summary, _)| summary);
+            if let Ok(summary) = summary {
+                sums.add(member, summary);
                 if let Some(damage) = &summary.damage {
                     tally.failed(&format!("{}: {damage}", member.place), console);
                 }
-                Ok((summary, object))
             }
-            Answer::Failed(error) => {
-                tally.failed(&error.to_string(), console);
-                Err(error.to_string())
+            match form {
+                Form::Text => table.push(member, summary, console),
+                Form::Json => {
+                    json::write_line(console.out, &object(member, &answer))?;
+                    console.out.flush()
+                }
             }
-            Answer::Left => Err(String::new()),
-        };
-        outcome = match form {
-            Form::Text => {
-                let summary = answer.as_ref().map(|(summary, _)| summary);
-                table.push(&member, summary, console)
-            }
-            Form::Json => json::write_line(console.out, &object(&member, &answer))
-                .and_then(|()| console.out.flush()),
-        };
-        if outcome.is_ok() {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    });
-    outcome = outcome.and_then(|()| table.flush(console));
-    match outcome {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(0),
-        outcome => outcome?,
-    }
-    tally.end(&fleet, &ended, console)?;
+        },
+    )?;
+    table.flush(console)?;
     if form == Form::Text {
         writeln!(console.out, "{}", sums.text(&tally))?;
     }
