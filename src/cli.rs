@@ -228,17 +228,18 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
         let settings = &console.settings;
         let rules = open::rules(settings, &args.files)?;
         let costs = args.review.costs()?;
-        return Ok(match open::explore(&args, console)? {
-            Next::Explore(input) => Next::Explore(Input {
-                costs,
-                rules,
-                ..input
-            }),
-            Next::Exit(code) => Next::Exit(code),
+        let input = open::explore(&args, console)?.map(|input| Input {
+            costs,
+            rules,
+            ..input
         });
+        return Ok(input.map_or(Next::Exit(0), Next::Explore));
     };
     let code = match command {
-        Command::Demo => return open::explore_inputs(vec![demo::input()], console),
+        Command::Demo => {
+            let input = open::explore_inputs(vec![demo::input()], console)?;
+            return Ok(input.map_or(Next::Exit(0), Next::Explore));
+        }
         Command::Info(args) => info::run(&args, console),
         Command::Ls(args) => ls::run(&args, console),
         Command::Get(args) => get::run(&args, console),

@@ -16,7 +16,7 @@ pub fn main() -> ExitCode {
     end_before_memory_does();
     cli::completions::answer();
     let variable = |name: &str| std::env::var(name).ok();
-    let (next, limits, settings) = {
+    let (next, settings) = {
         // `cli::run` reports its own write errors.
         let mut out = BufWriter::new(io::stdout().lock());
         let mut err = io::stderr();
@@ -31,7 +31,7 @@ pub fn main() -> ExitCode {
             ..Console::new(&mut out, &mut err)
         };
         let next = cli::run(std::env::args_os(), &mut console);
-        (next, console.limits, console.settings)
+        (next, console.settings)
     };
     match next {
         Next::Exit(code) => {
@@ -44,7 +44,7 @@ pub fn main() -> ExitCode {
                 tui::keymap::install(keys.to_vec());
             }
             let preferences = settings.preferences(variable);
-            explore(Input { limits, ..input }, &preferences)
+            explore(input, &preferences)
         }
     }
 }

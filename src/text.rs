@@ -9,6 +9,7 @@
 //! | split a name into its words, or compare names of any style | `words`, `pieces`, `has_word`, `joined`, `folded`, `singular`, `with_name` |
 //! | find the word that a mistyped one means | [`nearest`], and [`or_nearest`] at the end of a message; [`alike`] for several; [`misspelled`] where a wrong guess does harm |
 //! | write a number, or a number with its noun | [`count`], [`plural`] |
+//! | show the beginning of a long text or value | [`cut`] |
 //! | read a file up to a limit | [`Limit`] |
 //! | read a time of RFC 3339 | `seconds` |
 //! | cut a text, or join ranges of one | `head`, `join_ranges` |
@@ -26,6 +27,7 @@ mod quote;
 mod scanner;
 mod time;
 
+use std::fmt::{self, Display, Write as _};
 use std::ops::Range;
 
 pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
@@ -58,6 +60,40 @@ pub(crate) fn head(text: &str, n: usize) -> &str {
         to -= 1;
     }
     &text[..to]
+}
+
+/// The first `n_chars` characters of `shown`, and `…` if there are more. The rest of a long value is not even written.
+///
+/// ```
+/// use stacklens::text::cut;
+/// assert_eq!(cut(&"four", 4), "four");
+/// assert_eq!(cut(&"longer", 4), "long…");
+/// ```
+pub fn cut(shown: &dyn Display, n_chars: usize) -> String {
+    struct Start {
+        text: String,
+        room: usize,
+    }
+
+    impl fmt::Write for Start {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            for char in text.chars() {
+                self.room = self.room.checked_sub(1).ok_or(fmt::Error)?;
+                self.text.push(char);
+            }
+            Ok(())
+        }
+    }
+
+    let text = String::new();
+    let mut start = Start {
+        text,
+        room: n_chars,
+    };
+    match write!(start, "{shown}") {
+        Ok(()) => start.text,
+        Err(_) => start.text + "…",
+    }
 }
 
 /// Hexadecimal digits in lower case, two for each byte.

@@ -615,7 +615,7 @@ pub struct SchemaArgs {
 }
 
 /// Arguments of `diff`.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Debug)]
 pub struct DiffArgs {
     /// A plan or preview; with a second file, a state or plan to start from
     pub file: PathBuf,

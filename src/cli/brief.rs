@@ -71,7 +71,7 @@ impl Subject {
                 Failure::usage(format!("--compare needs two files, found {found}"))
             });
         }
-        let below = |roots| plans::below(roots, limited(Input::path(""), console));
+        let below = |roots| plans::below(roots, open::keyed(Input::path(""), console));
         let mut places = Vec::new();
         let mut states = Vec::new();
         for file in &files {
@@ -123,12 +123,7 @@ impl Subject {
                 archive: Archive::File(path),
                 ..
             } => path.clone(),
-            Place::Entry {
-                archive: Archive::Object(_),
-                ..
-            }
-            | Place::Object(_)
-            | Place::Stdin => PathBuf::new(),
+            Place::Entry { .. } | Place::Object(_) | Place::Stdin => PathBuf::new(),
         };
         match self {
             Self::One(place) => vec![of(place)],
@@ -138,17 +133,10 @@ impl Subject {
     }
 }
 
-fn limited(input: Input, console: &Console<'_>) -> Input {
-    Input {
-        limits: console.limits,
-        ..open::keyed(input, console)
-    }
-}
-
 /// True if one of two files is a state or a pipe.
 fn are_compared(files: [&PathBuf; 2], console: &Console<'_>) -> bool {
     files.into_iter().any(|file| {
-        let kind = || load::kind(&limited(Input::path(file), console));
+        let kind = || load::kind(&open::keyed(Input::path(file), console));
         // A pipe can be read only once.
         let is_pipe = file.as_os_str() == "-" || file.exists() && !file.is_file();
         is_pipe || matches!(kind(), Ok(kind) if !kind.has_changes())
@@ -160,7 +148,7 @@ fn input_of(place: &Place, console: &Console<'_>) -> Result<Input, Failure> {
     match place {
         Place::File(path) => diff::input(slice::from_ref(path), console),
         Place::Entry { .. } | Place::Object(_) | Place::Stdin => {
-            Ok(place.input(&limited(Input::path(""), console))?)
+            Ok(place.input(&open::keyed(Input::path(""), console))?)
         }
     }
 }

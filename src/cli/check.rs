@@ -114,7 +114,7 @@ fn findings(audit: &Audit<'_>) -> Result<Vec<Finding>, ReadError> {
 /// Prints the findings of many stacks, each with its stack, then their number.
 fn many(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Result<u8, Failure> {
     let paint = console.paint();
-    let mut counts = [0; Severity::COUNT];
+    let mut counts = Counts::default();
     let mut printer = Printer::default();
     let work = |opened: &Opened<'_>, document: &Document| {
         let schemas = schemas_of(document.stack.header.kind, &opened.input())?;
@@ -126,26 +126,19 @@ fn many(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Result<u8, Fail
         let findings = match findings(&audit) {
             Ok(findings) => findings,
             Err(error) => {
-                let partial = Some(error.to_string());
-                return Ok((
-                    Reply {
-                        partial,
-                        ..Reply::default()
-                    },
-                    [0; Severity::COUNT],
-                ));
+                let reply = Reply {
+                    partial: Some(error.to_string()),
+                    ..Reply::default()
+                };
+                return Ok((reply, Counts::default()));
             }
         };
-        let mut of_severity = [0; Severity::COUNT];
-        for finding in &findings {
-            of_severity[finding.severity as usize] += 1;
-        }
         let objects = findings.iter().map(as_json);
         let reply = Reply {
             is_hit: findings.iter().any(|it| it.severity > Severity::Info),
             ..Reply::of(form, objects, || lines(&findings, &paint))
         };
-        Ok((reply, of_severity))
+        Ok((reply, counts_of(&findings)))
     };
     let tally = fleet::each(
         fleet,
@@ -175,12 +168,8 @@ fn text(
     paint: &Paint,
 ) -> String {
     let mut out = lines(findings, paint);
-    let mut counts = [0; Severity::COUNT];
-    for finding in findings {
-        counts[finding.severity as usize] += 1;
-    }
     // Writing to a string cannot fail.
-    _ = writeln!(out, "{}", totals(counts));
+    _ = writeln!(out, "{}", totals(counts_of(findings)));
     if let Some(by) = by {
         _ = writeln!(out, "{}", escaped(by));
     }
@@ -192,8 +181,19 @@ fn text(
     out
 }
 
+/// Numbers of findings by severity.
+type Counts = [usize; Severity::COUNT];
+
+fn counts_of(findings: &[Finding]) -> Counts {
+    let mut counts = Counts::default();
+    for finding in findings {
+        counts[finding.severity as usize] += 1;
+    }
+    counts
+}
+
 /// The number of findings of each severity, in words.
-fn totals(counts: [usize; Severity::COUNT]) -> String {
+fn totals(counts: Counts) -> String {
     let of = |severity: Severity| counts[severity as usize];
     format!(
         "{}, {}, {} {}",

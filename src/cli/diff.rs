@@ -212,7 +212,7 @@ pub(super) fn input(files: &[PathBuf], console: &Console<'_>) -> Result<Input, F
     let inputs = files.iter().map(|file| open::input(file));
     let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
     let input = inputs.into_iter().reduce(Input::pair);
-    Ok(open::keyed(input.unwrap_or_else(Input::stdin), console))
+    Ok(open::keyed(input.expect("there is a file"), console))
 }
 
 /// Prints the differences between two files, for a person.

@@ -14,7 +14,7 @@ use crate::load::export::ExportError;
 use crate::load::record::RecordError;
 use crate::load::rules::RulesError;
 use crate::settings::{FileError, VariableError};
-use crate::text::escaped;
+use crate::text::{escaped, or_nearest};
 use crate::tui::theme::Role;
 
 /// The reason that a command fails. The message is one line: what is wrong, where, and what was expected.
@@ -81,6 +81,15 @@ impl Failure {
         Self::No {
             message: message.into(),
             detail: Vec::new(),
+        }
+    }
+
+    /// The answer no for a name that does not exist, with the one that is like it, and all names.
+    pub fn unknown(message: &str, name: &str, names: Vec<String>) -> Self {
+        let near = or_nearest(name, names.iter().map(String::as_str));
+        Self::No {
+            message: format!("{message}{near}"),
+            detail: names,
         }
     }
 

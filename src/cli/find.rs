@@ -1,7 +1,5 @@
 //! `find`: prints search hits with their values.
 
-use std::fmt::{self, Write as _};
-
 use super::args::FindArgs;
 use super::fleet::{Form, Reply, Target};
 use super::paint::Paint;
@@ -12,8 +10,8 @@ use crate::path::{Path, Segment};
 use crate::render::json;
 use crate::render::plain::columns_with;
 use crate::search::{At, Goal, Hit, Index, OutputHit, Query, SearchResult};
-use crate::stack::{Masks, Of, Resource, ResourceId, Stack, lookup};
-use crate::text::escaped;
+use crate::stack::{Masks, Of, Output, Resource, ResourceId, Stack, lookup};
+use crate::text::{cut, escaped};
 use crate::tui::theme::Role;
 use crate::value::Value;
 
@@ -137,18 +135,8 @@ impl<K: PartialEq, V> Last<K, V> {
     }
 }
 
-/// The values of an output after and before, masked as needed.
+/// The values of an output after and before.
 type Sides = [Option<Value>; 2];
-
-fn sides(stack: &Stack, name: &str) -> Sides {
-    let Some(output) = stack.outputs.iter().find(|it| *it.name == *name) else {
-        return Sides::default();
-    };
-    let (after, before) = (&output.value, output.before.as_ref());
-    // A value that is secret on one side of a change is masked on both.
-    let shown = before.map_or_else(|| after.clone(), |it| after.masked_like(it));
-    [Some(shown), before.map(|it| it.masked_like(after))]
-}
 
 /// An output, or a value inside one: then the path is the one inside it.
 fn output_row(stack: &Stack, hit: &OutputHit, last: &mut Last<String, Sides>) -> HitRow {
@@ -157,7 +145,10 @@ fn output_row(stack: &Stack, hit: &OutputHit, last: &mut Last<String, Sides>) ->
         Some((Segment::Key(name), rest)) => (name.to_string(), Path(rest.to_vec())),
         _ => (String::new(), Path::root()),
     };
-    let sides = last.of(name.clone(), |name| sides(stack, name));
+    let sides = last.of(name.clone(), |name| {
+        let output = stack.outputs.iter().find(|it| *it.name == *name);
+        output.map_or_else(Sides::default, Output::sides)
+    });
     let side = &sides[usize::from(place.before)];
     HitRow {
         of: Owner::Output(name),
@@ -177,34 +168,27 @@ fn row(
     hit: &Hit,
     last: &mut Last<ResourceId, Option<Resource>>,
 ) -> HitRow {
-    let id = hit.resource;
-    let of = Owner::Resource(id);
-    match &hit.at {
-        At::Resource => HitRow {
-            of,
-            section: String::new(),
-            path: String::new(),
-            value: None,
-        },
-        At::Indexed(path) => HitRow {
-            of,
-            section: index.section(*path).to_string(),
-            path: index.path_text(*path).to_owned(),
-            value: None,
-        },
+    let (section, path, value) = match &hit.at {
+        At::Resource => (String::new(), String::new(), None),
+        At::Indexed(path) => {
+            let text = index.path_text(*path).to_owned();
+            (index.section(*path).to_string(), text, None)
+        }
         At::Property(place) => {
             let section = place.section_word();
-            let section_of = section.parse::<Of>().unwrap_or_default();
-            let resource = last.of(id, |id| document.resource(*id).ok()).as_ref();
-            let answer = resource
-                .and_then(|resource| lookup(resource, &place.path, section_of, Masks::Keep).ok());
-            HitRow {
-                of,
-                section,
-                path: place.path.to_tolerant(),
-                value: answer.map(|answer| answer.value),
-            }
+            let of = section.parse::<Of>().unwrap_or_default();
+            let resource = last.of(hit.resource, |id| document.resource(*id).ok());
+            let resource = resource.as_ref();
+            let answer = resource.and_then(|it| lookup(it, &place.path, of, Masks::Keep).ok());
+            let value = answer.map(|answer| answer.value);
+            (section, place.path.to_tolerant(), value)
         }
+    };
+    HitRow {
+        of: Owner::Resource(hit.resource),
+        section,
+        path,
+        value,
     }
 }
 
@@ -220,26 +204,6 @@ fn as_json(stack: &Stack, row: &HitRow) -> Value {
         ("path", &row.path),
         ("value", &row.value.clone().unwrap_or_default()),
     ])
-}
-
-/// The start of a text. Writing stops at the maximum length.
-#[derive(Default)]
-struct Start {
-    text: String,
-    n_chars: usize,
-}
-
-impl fmt::Write for Start {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        for char in text.chars() {
-            if self.n_chars == MAX_VALUE {
-                return Err(fmt::Error);
-            }
-            self.text.push(char);
-            self.n_chars += 1;
-        }
-        Ok(())
-    }
 }
 
 fn as_text(stack: &Stack, row: &HitRow) -> [String; 3] {
@@ -258,13 +222,7 @@ fn as_text(stack: &Stack, row: &HitRow) -> [String; 3] {
         Some(value) if value.is_computed() && !value.is_secret() => {
             stack.header.kind.unknown().to_owned()
         }
-        Some(value) => {
-            let mut start = Start::default();
-            match write!(start, "{value}") {
-                Ok(()) => start.text,
-                Err(_) => start.text + "…",
-            }
-        }
+        Some(value) => cut(value, MAX_VALUE),
     };
     let of = match &row.of {
         Owner::Resource(id) => stack.identity(*id),

@@ -66,11 +66,9 @@ pub(super) fn of(
     if let Some(list) = &stacks.from {
         roots.add_list(list)?;
     }
-    let mut like = open::keyed(Input::path(""), console);
-    like.limits = console.limits;
     Ok(Fleet {
         roots,
-        like,
+        like: open::keyed(Input::path(""), console),
         copies: if stacks.all {
             Copies::Ask
         } else {

@@ -106,25 +106,17 @@ fn text(stack: &Stack, paint: &Paint) -> String {
         }
     }
     lines.extend(header.dependency_locks().map(|it| ("locked", lock(it))));
-    let n_facts = lines.len();
-    for note in stack.notes.iter() {
-        let place = escaped(&note.place);
-        let colon = if place.is_empty() { "" } else { ": " };
-        let message = escaped(&note.message);
-        lines.push((note.severity.name(), format!("{place}{colon}{message}")));
-    }
     let mut out = String::new();
-    for (index, (label, text)) in lines.into_iter().enumerate() {
-        let label = padded(&escaped(label), 10);
-        let note = index
-            .checked_sub(n_facts)
-            .and_then(|at| stack.notes.get(at));
-        let label = match note {
-            Some(note) => paint.severity(note.severity, &label),
-            None => paint.role(Role::Key, &label),
-        };
-        // Writing to a string cannot fail.
-        _ = writeln!(out, "{label}  {text}");
+    let label = |name: &str| padded(&escaped(name), 10);
+    // Writing to a string cannot fail.
+    for (name, text) in lines {
+        _ = writeln!(out, "{}  {text}", paint.role(Role::Key, &label(name)));
+    }
+    for note in stack.notes.iter() {
+        let label = paint.severity(note.severity, &label(note.severity.name()));
+        let [place, message] = [&note.place, &note.message].map(|it| escaped(it));
+        let colon = if place.is_empty() { "" } else { ": " };
+        _ = writeln!(out, "{label}  {place}{colon}{message}");
     }
     out
 }

@@ -12,7 +12,6 @@ use super::args::{Args, ManArgs};
 use super::{Console, Failure};
 use crate::search::{FIELDS, SYNTAX};
 use crate::settings::{SETTINGS, bound};
-use crate::text::or_nearest;
 use crate::tui::keymap::rebind::commands;
 
 /// The program and its version, at the foot of each page.
@@ -35,9 +34,10 @@ pub(super) fn run(args: &ManArgs, console: &mut Console<'_>) -> Result<u8, Failu
         Some(SEARCH) => search().to_writer(console.out)?,
         Some(CONFIGURATION) => configuration().to_writer(console.out)?,
         Some(name) => {
-            let page = program
-                .find_subcommand(name)
-                .ok_or_else(|| unknown(&program, name))?;
+            let page = program.find_subcommand(name).ok_or_else(|| {
+                let message = format!("no manual page is called {name}");
+                Failure::unknown(&message, name, names(&program))
+            })?;
             write_command(page, console.out)?;
         }
     }
@@ -104,16 +104,6 @@ fn program() -> clap::Command {
     let mut program = Args::command().disable_help_subcommand(true);
     program.build();
     program
-}
-
-fn unknown(program: &clap::Command, name: &str) -> Failure {
-    Failure::No {
-        message: format!(
-            "no manual page is called {name}{}",
-            or_nearest(name, names(program).iter().map(String::as_str))
-        ),
-        detail: names(program),
-    }
 }
 
 /// The names of all pages but that of the program.

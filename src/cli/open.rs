@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Args, is_command, nearest_command};
-use super::{Console, Failure, Next, diff, info, ls};
+use super::{Console, Failure, diff, info, ls};
 use crate::change::rules::Rules;
 use crate::likely::{Allowed, Masking};
 use crate::load::fleet::{Roots, is_archive};
@@ -65,7 +65,7 @@ pub(super) fn document(file: &Path, console: &mut Console<'_>) -> Result<Documen
 
 /// Loads `input`. Prints a remark if a part of it could not be read.
 pub(super) fn load(input: &Input, console: &mut Console<'_>) -> Result<Document, Failure> {
-    let document = load::load_limited(input, console.limits)?;
+    let document = load::load_limited(input, input.limits)?;
     let notes = document.stack.notes.iter();
     for note in notes.filter(|note| note.place.ends_with(load::schemas::PLACE)) {
         console.remark(&note.message);
@@ -108,9 +108,10 @@ pub(super) fn keys(file: &Path) -> Result<Arc<Keys>, Failure> {
     }
 }
 
-/// The input with the given keys, schemas and masks.
+/// The input with the given keys, schemas, masks and limits.
 pub(super) fn keyed(mut input: Input, console: &Console<'_>) -> Input {
     input.masking = console.masking.clone();
+    input.limits = console.limits;
     let input = match &console.schemas {
         Some(schemas) => input.with_schemas(schemas),
         None => input,
@@ -172,7 +173,7 @@ pub(super) fn rule_files<'f>(settings: &'f Settings, plans: &'f [PathBuf]) -> Fi
 }
 
 /// `stacklens [FILE [FILE]]`: opens the explorer, or, without a terminal, prints what it would show.
-pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Failure> {
+pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Option<Input>, Failure> {
     if let Some(failure) = args.files.first().and_then(|word| mistyped(word)) {
         return Err(failure);
     }
@@ -185,16 +186,16 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
     }
     if let Some(roots) = many(args, console)? {
         args.review.refuse_many("many stacks")?;
-        return Ok(Next::Explore(keyed(Input::roots(roots), console)));
+        return Ok(Some(keyed(Input::roots(roots), console)));
     }
     let inputs = match &args.files[..] {
         [] => match here(console)? {
             Some(input) => vec![input],
-            None => return Ok(Next::Exit(0)),
+            None => return Ok(None),
         },
         [folder] if folder.is_dir() => match chosen(folder, console)? {
             Some(input) => vec![input],
-            None => return Ok(Next::Exit(0)),
+            None => return Ok(None),
         },
         files => {
             let files = without_schemas(files.to_vec(), console)?;
@@ -208,20 +209,25 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
             files.iter().map(input).collect::<Result<_, _>>()?
         }
     };
-    let next = explore_inputs(inputs, console)?;
+    let Some(input) = explore_inputs(inputs, console)? else {
+        return Ok(None);
+    };
     let user = || ["USER", "USERNAME"].into_iter().find_map(console.variable);
     let by = args.by.clone().or_else(user).unwrap_or_default();
-    Ok(match (next, args.review.recording(by)) {
-        (Next::Explore(input), Some(recording)) => {
-            let read = input.paths().into_iter().chain(args.review.cost.as_deref());
-            keep_inputs(Some(&recording.file), read)?;
-            // A file that is no record is refused before the explorer opens.
-            Record::open(&recording.file)?;
-            let record = Some(Box::new(recording));
-            Next::Explore(Input { record, ..input })
-        }
-        (next, _) => next,
-    })
+    let recording = args.review.recording(by);
+    if let Some(recording) = &recording {
+        let read = input.paths().into_iter();
+        keep_inputs(
+            Some(&recording.file),
+            read.chain(args.review.cost.as_deref()),
+        )?;
+        // A file that is no record is refused before the explorer opens.
+        Record::open(&recording.file)?;
+    }
+    Ok(Some(Input {
+        record: recording.map(Box::new),
+        ..input
+    }))
 }
 
 /// The places with many stacks to list in the explorer; `None` for one file, or for two to compare.
@@ -315,7 +321,7 @@ fn print_list(entries: &[FolderFile], console: &mut Console<'_>) -> io::Result<(
 pub(super) fn explore_inputs(
     inputs: Vec<Input>,
     console: &mut Console<'_>,
-) -> Result<Next, Failure> {
+) -> Result<Option<Input>, Failure> {
     if inputs.len() > 1 && inputs.iter().all(|input| input.origin == Origin::Stdin) {
         return Err(Failure::usage(
             "the standard input cannot be both files, expected a file beside `-`",
@@ -323,14 +329,14 @@ pub(super) fn explore_inputs(
     }
     if console.is_terminal || inputs.len() == 2 {
         let Some(input) = inputs.into_iter().reduce(Input::pair) else {
-            return Ok(Next::Exit(0));
+            return Ok(None);
         };
         let input = keyed(input, console);
         if console.is_terminal {
-            return Ok(Next::Explore(input));
+            return Ok(Some(input));
         }
         diff::print(&input, console)?;
-        return Ok(Next::Exit(0));
+        return Ok(None);
     }
     for input in inputs {
         let document = load(&keyed(input, console), console)?;
@@ -338,7 +344,7 @@ pub(super) fn explore_inputs(
         writeln!(console.out)?;
         ls::print(&document, ls::listed(&document.stack), 0, console)?;
     }
-    Ok(Next::Exit(0))
+    Ok(None)
 }
 
 /// The input in the current folder; `None` and a message if there is nothing, or too much to choose from.

@@ -7,7 +7,6 @@ use super::fleet::fields;
 use super::{Console, Failure};
 use crate::json::{self, Numbers};
 use crate::render::json::object;
-use crate::text::or_nearest;
 use crate::value::{Map, Value};
 
 /// The name and the text of a schema.
@@ -85,15 +84,12 @@ fn lines(list: &str, name: &str) -> Option<String> {
 }
 
 pub(super) fn run(args: &SchemaArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let names = || names().map(str::to_owned);
+    let names: Vec<String> = names().map(str::to_owned).collect();
     let text = match &args.command {
-        None => names().collect::<Vec<String>>().join("\n") + "\n",
-        Some(wanted) => text(wanted).ok_or_else(|| Failure::No {
-            message: format!(
-                "no JSON output of a command {wanted} has a schema{}",
-                or_nearest(wanted, self::names())
-            ),
-            detail: names().collect(),
+        None => names.join("\n") + "\n",
+        Some(wanted) => text(wanted).ok_or_else(|| {
+            let message = format!("no JSON output of a command {wanted} has a schema");
+            Failure::unknown(&message, wanted, names)
         })?,
     };
     console.print(0, &text)

@@ -10,6 +10,7 @@
 
 use super::{Action, Output, ResourceId, Stack};
 use crate::text::{count, plural};
+use crate::value::Value;
 
 /// A change of a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -108,6 +109,18 @@ impl Output {
     /// True if it changes.
     pub fn is_changed(&self) -> bool {
         self.action.is_some_and(|action| action != Action::Noop)
+    }
+
+    /// The value after the change and the one before it, as they may be shown. A value that is secret on one side is masked on both.
+    pub fn sides(&self) -> [Option<Value>; 2] {
+        let after = (self.action != Some(Action::Delete)).then_some(&self.value);
+        let before = self.before.as_ref();
+        let before = before.filter(|_| self.action != Some(Action::Create));
+        let mask = |one: Option<&Value>, other: Option<&Value>| {
+            let value = one?;
+            Some(other.map_or_else(|| value.clone(), |other| value.masked_like(other)))
+        };
+        [mask(after, before), mask(before, after)]
     }
 }
 

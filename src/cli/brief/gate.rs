@@ -121,7 +121,9 @@ fn lacks_values(stack: &Stack) -> bool {
 
 /// Number of failures of a run that are about no change. The others are findings.
 fn n_failed(report: &Report) -> usize {
-    count(&report.page, |part| part.title == Title::Checks)
+    let parts = report.page.parts.iter();
+    let checks = parts.filter(|part| part.title == Title::Checks);
+    checks.map(|part| part.count).sum()
 }
 
 /// Number of places of findings of a level, or heavier.
@@ -140,12 +142,4 @@ pub(super) fn n_found(page: &Page, least: Level) -> usize {
     };
     let entries = parts.flat_map(|part| part.entries.iter().map(move |entry| (part, entry)));
     entries.map(|(part, entry)| n_of(part, entry)).sum()
-}
-
-fn count(page: &Page, is_counted: impl Fn(&&Part) -> bool) -> usize {
-    page.parts
-        .iter()
-        .filter(is_counted)
-        .map(|part| part.count)
-        .sum()
 }

@@ -27,9 +27,6 @@ use crate::stack::{Action, ResourceId};
 use crate::text::escaped;
 use crate::value::Value;
 
-/// Maximum number of names in the line of a group.
-const MAX_NAMES: usize = 3;
-
 const FRAME: &str = include_str!("../../../assets/html/frame.html");
 const STYLE: &str = include_str!("../../../assets/html/style.css");
 const SCRIPT: &str = include_str!("../../../assets/html/script.js");
@@ -201,7 +198,7 @@ fn row(entry: &Entry, numbers: &HashMap<ResourceId, usize>) -> Value {
     let ids = entry.all_ids().chain(entry.about.iter().copied());
     let ids: Vec<&usize> = ids.filter_map(|id| numbers.get(&id)).collect();
     let names = match entry.share() {
-        Some(share) => format!("{share}  {}", all_names(entry)),
+        Some(share) => format!("{share}  {}", text::first_names(entry).join(", ")),
         None => text::names(entry).join(", "),
     };
     let details = entry.details.iter();
@@ -223,12 +220,4 @@ fn row(entry: &Entry, numbers: &HashMap<ResourceId, usize>) -> Value {
         ("more", &entry.n_more),
         ("copies", &Some(&entry.copies).filter(|it| !it.is_empty())),
     ])
-}
-
-/// The first names of a group.
-fn all_names(entry: &Entry) -> String {
-    let names = entry.names.iter().take(MAX_NAMES);
-    let names = names.map(|name| name.text.clone());
-    let names: Vec<String> = names.chain(entry.more_than(MAX_NAMES)).collect();
-    names.join(", ")
 }

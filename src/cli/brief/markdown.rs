@@ -249,8 +249,5 @@ fn sign(action: Option<Action>) -> &'static str {
 
 /// The beginning of a text.
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(MAX_LINE) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    crate::text::cut(&text, MAX_LINE)
 }

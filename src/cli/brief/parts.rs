@@ -145,11 +145,7 @@ impl Total {
         };
         let actions = self.changes.resources.iter();
         let actions = actions.map(|(action, n)| format!("{} {}", count(*n as u64), action.name()));
-        let actions: Vec<String> = actions.collect();
-        Some(match &actions[..] {
-            [] => total,
-            actions => format!("{total}: {}", actions.join(", ")),
-        })
+        Some(text::with_actions(total, &actions.collect::<Vec<_>>()))
     }
 
     /// Both in a line.
@@ -174,25 +170,25 @@ pub(super) fn run(
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
     args.review.refuse_many(&plural(files.len(), "file"))?;
-    let reader = Reader { files, args, rules };
+    let subject = (files, args, rules);
     match &args.form {
         BriefForm {
             html: Some(file), ..
         } => {
-            let parts = reader.read(console, &mut |report, _| html::part(report))?;
+            let parts = read(subject, console, &mut |report, _| html::part(report))?;
             let (title, counts) = (parts.total.files(), parts.total.changes());
             let counts = counts.unwrap_or_default();
             let data = html::of_parts(&parts.list, &title, &counts);
             html::write_to(file, &title, &data, parts.code, console)
         }
         BriefForm { json: true, .. } => {
-            let parts = reader.read(console, &mut |report, _| as_json::part(report))?;
+            let parts = read(subject, console, &mut |report, _| as_json::part(report))?;
             let document = as_json::of_parts(&parts.list, &parts.total);
             console.answer(parts.code, |out| json::write_pretty(out, &document))
         }
         BriefForm { sarif: true, .. } => {
             let mut findings = sarif::Collector::default();
-            let parts = reader.read(console, &mut |report, file| {
+            let parts = read(subject, console, &mut |report, file| {
                 let scope = file.to_string_lossy();
                 findings.add(&report.page, &report.document, file, &scope);
             })?;
@@ -204,12 +200,12 @@ pub(super) fn run(
             console.answer(parts.code, |out| findings.write(out))
         }
         BriefForm { markdown: true, .. } => {
-            let parts = reader.read(console, &mut |report, _| report.page.clone())?;
+            let parts = read(subject, console, &mut |report, _| report.page.clone())?;
             console.print(parts.code, &as_markdown(&parts))
         }
         BriefForm { .. } => {
             let paint = console.paint();
-            let parts = reader.read(console, &mut |report, _| {
+            let parts = read(subject, console, &mut |report, _| {
                 text::text(&report.document.stack, &report.page, &paint)
             })?;
             console.print(parts.code, &as_text(&parts, &paint))
@@ -217,64 +213,55 @@ pub(super) fn run(
     }
 }
 
-/// Everything that is needed to read the files.
-struct Reader<'r> {
-    files: &'r [Place],
-    args: &'r BriefArgs,
-    rules: &'r Rules,
-}
-
-impl Reader<'_> {
-    /// Reads one file after the other, and makes the body of its part. Read errors are printed on standard error too.
-    fn read<T>(
-        &self,
-        console: &mut Console<'_>,
-        body: &mut dyn FnMut(&Report, &Path) -> T,
-    ) -> Result<Parts<T>, Failure> {
-        // Without the schemas that the person named no file can be read.
-        if let Some(schemas) = &console.schemas {
-            schemas::of(&Input::stdin().with_schemas(schemas))?;
-        }
-        let mut parts = Vec::new();
-        let mut code = 0;
-        for file in self.files {
-            let input = input_of(file, console);
-            let report = input.and_then(|input| review(&input, self.rules, console));
-            let file = PathBuf::from(file.to_string());
-            let file = &*Address::public(&file);
-            let name = file.display().to_string();
-            let outcome = match report {
-                Ok(report) => {
-                    let answer = gate::answer(&self.args.fail_on, &report, self.rules);
-                    for line in &answer.lines {
-                        console.remark(&format!("{name}: {line}"));
-                    }
-                    code = gate::worse(code, answer.code);
-                    Ok(facts(&report, body(&report, file)))
-                }
-                Err(Failure::Load(error)) => {
-                    console.remark(&error.to_string());
-                    for condition in &self.args.fail_on {
-                        let line = gate::unanswered(*condition, "the file could not be read");
-                        console.remark(&format!("{name}: {line}"));
-                    }
-                    console.is_partial = true;
-                    Err(without_name(&error.to_string(), &name))
-                }
-                Err(failure) => return Err(failure),
-            };
-            parts.push(Part {
-                file: name,
-                outcome,
-            });
-        }
-        parts.sort_by_key(|part| Reverse(part.weight()));
-        Ok(Parts {
-            total: Total::of(&parts),
-            list: parts,
-            code,
-        })
+/// Reads one file after the other, and makes the body of its part. Read errors are printed on standard error too.
+fn read<T>(
+    (files, args, rules): (&[Place], &BriefArgs, &Rules),
+    console: &mut Console<'_>,
+    body: &mut dyn FnMut(&Report, &Path) -> T,
+) -> Result<Parts<T>, Failure> {
+    // Without the schemas that the person named no file can be read.
+    if let Some(schemas) = &console.schemas {
+        schemas::of(&Input::stdin().with_schemas(schemas))?;
     }
+    let mut parts = Vec::new();
+    let mut code = 0;
+    for file in files {
+        let input = input_of(file, console);
+        let report = input.and_then(|input| review(&input, rules, console));
+        let file = PathBuf::from(file.to_string());
+        let file = &*Address::public(&file);
+        let name = file.display().to_string();
+        let outcome = match report {
+            Ok(report) => {
+                let answer = gate::answer(&args.fail_on, &report, rules);
+                for line in &answer.lines {
+                    console.remark(&format!("{name}: {line}"));
+                }
+                code = gate::worse(code, answer.code);
+                Ok(facts(&report, body(&report, file)))
+            }
+            Err(Failure::Load(error)) => {
+                console.remark(&error.to_string());
+                for condition in &args.fail_on {
+                    let line = gate::unanswered(*condition, "the file could not be read");
+                    console.remark(&format!("{name}: {line}"));
+                }
+                console.is_partial = true;
+                Err(without_name(&error.to_string(), &name))
+            }
+            Err(failure) => return Err(failure),
+        };
+        parts.push(Part {
+            file: name,
+            outcome,
+        });
+    }
+    parts.sort_by_key(|part| Reverse(part.weight()));
+    Ok(Parts {
+        total: Total::of(&parts),
+        list: parts,
+        code,
+    })
 }
 
 fn facts<T>(report: &Report, body: T) -> Facts<T> {

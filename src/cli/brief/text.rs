@@ -77,11 +77,7 @@ pub(super) fn counts(stack: &Stack, page: &Page) -> String {
     let total = stack.total(&page.changes);
     let counts = stack.in_words(&page.changes.resources).into_iter();
     let counts = counts.map(|(_, n, word)| format!("{} {word}", count(n as u64)));
-    let counts: Vec<String> = counts.collect();
-    let changes = match &counts[..] {
-        [] => total,
-        counts => format!("{total}: {}", counts.join(", ")),
-    };
+    let changes = with_actions(total, &counts.collect::<Vec<_>>());
     let agreement = stack.counts.agreement.map(Agreement::words);
     let along = Some(page.along.clone()).filter(|it| !it.is_empty());
     let words = [changes]
@@ -91,11 +87,24 @@ pub(super) fn counts(stack: &Stack, page: &Page) -> String {
     words.collect::<Vec<_>>().join(" · ")
 }
 
+/// A total with the number of each action after it.
+pub(super) fn with_actions(total: String, actions: &[String]) -> String {
+    match actions {
+        [] => total,
+        actions => format!("{total}: {}", actions.join(", ")),
+    }
+}
+
 /// The first names of an entry, and the number of the other resources; of a group, how many of its type it has.
 pub(super) fn names(entry: &Entry) -> Vec<String> {
-    if let Some(share) = entry.share() {
-        return vec![share];
+    match entry.share() {
+        Some(share) => vec![share],
+        None => first_names(entry),
     }
+}
+
+/// The first names of an entry, and the number of the other resources.
+pub(super) fn first_names(entry: &Entry) -> Vec<String> {
     let names = entry.names.iter().take(MAX_NAMES);
     let names = names.map(|name| name.text.clone());
     names.chain(entry.more_than(MAX_NAMES)).collect()

@@ -19,7 +19,6 @@ use crate::render::plain::columns;
 use crate::stack::graph::{Direction, Graph, Link};
 use crate::stack::{EdgeKind, ResourceId};
 use crate::text::{escaped, or_nearest};
-use crate::value::Value;
 
 /// A resource with the wanted name in one of the stacks.
 struct Match {
@@ -224,67 +223,53 @@ fn print(
             continue;
         };
         let of = here.map_or("", |here| stacks[here].0.name.as_str());
-        let is_missing = there.is_none();
-        let reply = Reply {
-            text: text(row, of, direction, is_missing),
-            objects: vec![object(row, of, direction, is_missing)],
-            ..Reply::default()
-        };
+        let reply = reply(row, of, direction, there.is_none());
         printer.print(&stacks[shown].0, &reply, form, console)?;
     }
     Ok(())
 }
 
-/// The resource at the other end, and the one at this end.
-fn resources(edge: &StackEdge, direction: Direction) -> (&str, &str) {
+/// An edge with the resource at its other end, and the one at this end, which is `of` a stack. Example: `network  stack_reference  of
+/// net/prod, outputs vpcId, subnetId`.
+fn reply(row: &Row<'_>, of: &str, direction: Direction, is_missing: bool) -> Reply {
+    let edge = row.edge;
     let (resource, target) = (name_of(&edge.resource), name_of(&edge.target));
-    match direction {
+    let (there, here) = match direction {
         Direction::DependsOn => (target, resource),
         Direction::UsedBy => (resource, target),
-    }
-}
-
-/// Example: `network  stack_reference  of net/prod, outputs vpcId, subnetId`.
-fn text(row: &Row<'_>, of: &str, direction: Direction, is_missing: bool) -> String {
-    let edge = row.edge;
-    let (there, here) = resources(edge, direction);
-    let mut line = format!(
-        "{}  {}  of {}",
-        escaped(there),
-        edge.kind.name(),
-        escaped(of)
-    );
-    // Writing to a string cannot fail.
-    _ = write!(line, " {}", escaped(here));
-    if !edge.outputs.is_empty() {
-        let outputs: Vec<_> = edge.outputs.iter().map(|it| escaped(it)).collect();
-        _ = write!(line, ", outputs {}", outputs.join(", "));
-    }
-    if row.depth > 1 {
-        _ = write!(line, ", {} stacks away", row.depth);
-    }
-    if edge.is_guess {
-        line += " (guess)";
-    }
-    if is_missing {
-        line += " (not among these stacks)";
-    }
-    line + "\n"
-}
-
-fn object(row: &Row<'_>, of: &str, direction: Direction, is_missing: bool) -> Value {
-    let edge = row.edge;
-    let (there, here) = resources(edge, direction);
-    json::object(&[
+    };
+    let kind = edge.kind.name();
+    let object = json::object(&[
         ("resource", &there),
-        ("kind", &edge.kind.name()),
+        ("kind", &kind),
         ("depth", &row.depth),
         ("of_stack", &of),
         ("of_resource", &here),
         ("outputs", &edge.outputs),
         ("guess", &edge.is_guess.then_some(true)),
         ("missing", &is_missing.then_some(true)),
-    ])
+    ]);
+    let [there, of, here] = [there, of, here].map(escaped);
+    let mut text = format!("{there}  {kind}  of {of} {here}");
+    // Writing to a string cannot fail.
+    if !edge.outputs.is_empty() {
+        let outputs: Vec<_> = edge.outputs.iter().map(|it| escaped(it)).collect();
+        _ = write!(text, ", outputs {}", outputs.join(", "));
+    }
+    if row.depth > 1 {
+        _ = write!(text, ", {} stacks away", row.depth);
+    }
+    if edge.is_guess {
+        text += " (guess)";
+    }
+    if is_missing {
+        text += " (not among these stacks)";
+    }
+    Reply {
+        text,
+        objects: vec![object],
+        ..Reply::default()
+    }
 }
 
 /// Prints the stacks with the edges between them.

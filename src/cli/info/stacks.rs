@@ -1,6 +1,5 @@
 //! `info` of many stacks: a row for each, then totals.
 
-use std::fmt::Write as _;
 use std::io;
 
 use super::super::fleet::{Form, Tally, answers, fields, stacked};
@@ -95,15 +94,13 @@ pub(super) fn print(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Res
     Ok(0)
 }
 
-/// The cells of a row after the name; the error of a member that cannot be read.
-type Cells = Result<[String; 7], String>;
-
-/// Rows that wait until their columns can be aligned.
+/// Rows that wait until their names can be aligned.
 #[derive(Default)]
 struct Table {
     /// The width of the column of names so far; 0 before the title.
     width: usize,
-    rows: Vec<(String, Cells)>,
+    /// The name of each row, and the text after it.
+    rows: Vec<(String, String)>,
 }
 
 impl Table {
@@ -113,8 +110,11 @@ impl Table {
         summary: Result<&StackSummary, &String>,
         console: &mut Console<'_>,
     ) -> io::Result<()> {
-        self.rows
-            .push((escaped(&member.name), row(member, summary)));
+        let row = match summary {
+            Ok(summary) => row(member, summary),
+            Err(error) => console.paint().role(Role::Danger, &escaped(error)),
+        };
+        self.rows.push((escaped(&member.name), row));
         if self.rows.len() < BLOCK {
             return Ok(());
         }
@@ -128,43 +128,31 @@ impl Table {
         let widest = lengths.max().unwrap_or_default().min(MAX_NAME);
         self.width = self.width.max(widest).max("stack".len());
         if is_first && !self.rows.is_empty() {
-            let title = paint.role(Role::Dim, &title(self.width));
-            writeln!(console.out, "{title}")?;
+            let titles = aligned(&COLUMNS.map(|(title, _)| title.to_owned()));
+            let title = format!("{}  {titles}", padded("stack", self.width));
+            writeln!(console.out, "{}", paint.role(Role::Dim, title.trim_end()))?;
         }
-        for (name, cells) in self.rows.drain(..) {
-            let mut line = paint.role(Role::Type, &padded(&name, self.width));
-            match cells {
-                Err(error) => {
-                    line += "  ";
-                    line += &paint.role(Role::Danger, &escaped(&error));
-                }
-                Ok(cells) => {
-                    for ((_, width), cell) in COLUMNS.iter().zip(cells) {
-                        line += "  ";
-                        line += &padded(&cell, *width);
-                    }
-                }
-            }
-            writeln!(console.out, "{}", line.trim_end())?;
+        for (name, row) in self.rows.drain(..) {
+            let name = paint.role(Role::Type, &padded(&name, self.width));
+            writeln!(console.out, "{}", format!("{name}  {row}").trim_end())?;
         }
         console.out.flush()
     }
 }
 
-fn title(width: usize) -> String {
-    let mut line = padded("stack", width);
-    for (title, width) in COLUMNS {
-        // Writing to a string cannot fail.
-        _ = write!(line, "  {}", padded(title, width));
-    }
-    line.trim_end().to_owned()
+/// The cells after a name.
+fn aligned(cells: &[String; COLUMNS.len()]) -> String {
+    let cells = cells.iter().zip(COLUMNS);
+    let cells: Vec<String> = cells
+        .map(|(cell, (_, width))| padded(cell, width))
+        .collect();
+    cells.join("  ")
 }
 
-fn row(member: &Member, summary: Result<&StackSummary, &String>) -> Cells {
-    let summary = summary.map_err(Clone::clone)?;
+fn row(member: &Member, summary: &StackSummary) -> String {
     let tool = format!("{} {}", summary.tool.name(), summary.tool_version);
     let changed = summary.changed.or(member.modified);
-    Ok([
+    aligned(&[
         summary.kind.name().to_owned(),
         escaped(tool.trim_end()),
         format!("{:>9}", count(summary.n_resources)),

@@ -27,28 +27,13 @@ impl Changes {
     }
 }
 
-/// The value of an output after the change and before it, as they may be shown. A value that is secret on one side is masked on
-/// both.
-fn sides(output: &Output) -> (Option<Value>, Option<Value>) {
-    let after = (output.action != Some(Action::Delete)).then_some(&output.value);
-    let before = output
-        .before
-        .as_ref()
-        .filter(|_| output.action != Some(Action::Create));
-    let mask = |one: Option<&Value>, other: Option<&Value>| {
-        let value = one?;
-        Some(other.map_or_else(|| value.clone(), |other| value.masked_like(other)))
-    };
-    (mask(after, before), mask(before, after))
-}
-
 /// The value at a path that starts with the name of an output. Any other path gives the map of all outputs.
 pub fn value(stack: &Stack, before: bool, path: &Path) -> Option<Value> {
     let Some((Segment::Key(name), rest)) = path.0.split_first() else {
         return Some(map(stack, before));
     };
     let output = stack.outputs.iter().find(|it| it.name == *name)?;
-    let (after, old) = sides(output);
+    let [after, old] = output.sides();
     let side = if before { old } else { after }?;
     Path(rest.to_vec()).get(&side).cloned()
 }
@@ -65,7 +50,7 @@ pub fn value_at(stack: &Stack, spot: &Spot) -> Option<Value> {
 /// The values of all outputs as one map. A removed output is null afterwards.
 fn map(stack: &Stack, before: bool) -> Value {
     let entries = stack.outputs.iter().filter_map(|output| {
-        let (after, old) = sides(output);
+        let [after, old] = output.sides();
         let value = if before {
             old?
         } else {
