@@ -25,19 +25,31 @@ const MAX_GROUP: usize = 24;
 /// much.
 const MAX_SEARCHED: usize = 10_000;
 
-/// A part of the page whose rows belong together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Block {
-    /// The counts and the progress of the review.
-    Head,
-    /// The title of the section with this index.
-    Title(usize),
-    /// An entry: the index of its section, and its index there.
-    Entry(usize, usize),
-    /// The number of resources of a section that have no entry.
-    Rest(usize),
-    /// The things that were looked for, and those that could not be judged.
-    Remarks,
+/// A part of the page whose rows belong together: the first row with all that is below it.
+#[derive(Clone, Debug)]
+struct Block {
+    /// The first row.
+    first: Row,
+    /// The resources that are told there.
+    told: Box<[ResourceId]>,
+    /// Number of its changes that can be reviewed.
+    n_to_review: usize,
+    /// Number of its changes that are reviewed.
+    n_reviewed: usize,
+    /// Number of its resources that are not reviewed, but are like a reviewed one.
+    n_alike: usize,
+}
+
+impl Block {
+    fn new(first: Row) -> Self {
+        Self {
+            first,
+            told: Box::default(),
+            n_to_review: 0,
+            n_reviewed: 0,
+            n_alike: 0,
+        }
+    }
 }
 
 /// A row of the page. Entries are named by their section and their index there.
@@ -126,14 +138,6 @@ pub struct Listed {
     rows: Groups,
     /// The blocks of entries that mention a change.
     places: HashMap<ChangeId, Vec<usize>>,
-    /// For each block, the resources that are told there.
-    told: Vec<Box<[ResourceId]>>,
-    /// For each block, the number of its changes that can be reviewed.
-    n_to_review: Vec<usize>,
-    /// For each block, the number of its changes that are reviewed.
-    n_reviewed: Vec<usize>,
-    /// For each block, the number of its resources that are not reviewed, but are like a reviewed one.
-    n_alike: Vec<usize>,
     alike: Arc<Alike>,
     /// Number of changes that are not reviewed, but are like a reviewed one of the record.
     pub n_left_alike: usize,
@@ -166,13 +170,9 @@ impl Listed {
             groups: Arc::new(BriefGroups::of(&page)),
             page,
             widths: [0, 0],
-            blocks: vec![Block::Head],
+            blocks: vec![Block::new(Row::Head)],
             rows: Groups::default(),
             places: HashMap::new(),
-            told: Vec::new(),
-            n_to_review: Vec::new(),
-            n_reviewed: Vec::new(),
-            n_alike: Vec::new(),
             alike: Arc::default(),
             n_left_alike: 0,
             since: String::new(),
@@ -186,14 +186,19 @@ impl Listed {
         let n_members: usize = entries.map(n_members).sum();
         listed.searches_groups = n_members <= MAX_SEARCHED;
         for (at, part) in listed.page.parts.iter().enumerate() {
-            listed.blocks.push(Block::Title(at));
+            listed.blocks.push(Block::new(Row::Title(at)));
             for (index, entry) in part.entries.iter().enumerate() {
                 let about = entry.about.iter().copied().map(ChangeId::Resource);
                 for change in changes_of(entry).chain(about) {
                     let places = listed.places.entry(change).or_default();
                     places.push(listed.blocks.len());
                 }
-                listed.blocks.push(Block::Entry(at, index));
+                let changes = changes_of(entry).filter(|it| is_reviewed(stack, *it));
+                listed.blocks.push(Block {
+                    told: entry.all_ids().collect(),
+                    n_to_review: changes.count(),
+                    ..Block::new(Row::Entry(at, index))
+                });
                 let names: usize = entry.names.iter().map(|name| width(&name.text) + 2).sum();
                 let names = match (&entry.names[..], entry.share()) {
                     (_, Some(share)) => width(&share),
@@ -206,29 +211,12 @@ impl Listed {
                 }
             }
             if part.n_without_entry() > 0 {
-                listed.blocks.push(Block::Rest(at));
+                listed.blocks.push(Block::new(Row::Rest(at)));
             }
         }
         if !listed.page.remarks.is_empty() {
-            listed.blocks.push(Block::Remarks);
+            listed.blocks.push(Block::new(Row::Remarks));
         }
-        let told = listed.blocks.iter().map(|block| match block {
-            Block::Entry(part, entry) => {
-                listed.page.parts[*part].entries[*entry].all_ids().collect()
-            }
-            Block::Head | Block::Title(_) | Block::Rest(_) | Block::Remarks => Box::default(),
-        });
-        listed.told = told.collect();
-        let n_to_review = listed.blocks.iter().map(|block| match block {
-            Block::Entry(part, entry) => {
-                let changes = changes_of(&listed.page.parts[*part].entries[*entry]);
-                changes.filter(|it| is_reviewed(stack, *it)).count()
-            }
-            Block::Head | Block::Title(_) | Block::Rest(_) | Block::Remarks => 0,
-        });
-        listed.n_to_review = n_to_review.collect();
-        listed.n_reviewed = vec![0; listed.blocks.len()];
-        listed.n_alike = vec![0; listed.blocks.len()];
         listed.measure();
         listed.texts = Arc::new(lines::texts(&listed, stack));
         listed
@@ -247,25 +235,19 @@ impl Listed {
 
     /// A row of a block, whose members are the last ones.
     fn row_of_block(&self, block: usize, offset: usize) -> Option<Row> {
-        Some(match self.blocks[block] {
-            Block::Head => Row::Head,
-            Block::Title(part) => Row::Title(part),
-            Block::Rest(part) => Row::Rest(part),
-            Block::Remarks => Row::Remarks,
-            Block::Entry(part, entry) => {
-                let found = self.entry(part, entry)?;
-                let (n_details, more) = (found.below().len(), usize::from(found.n_more > 0));
-                let n_own = n_details + more;
-                match offset {
-                    0 => Row::Entry(part, entry),
-                    _ if offset <= n_details => Row::Detail(part, entry, offset - 1),
-                    _ if offset <= n_own => Row::More(part, entry),
-                    _ if offset <= n_own + found.along.len() => {
-                        Row::Along(part, entry, offset - n_own - 1)
-                    }
-                    _ => Row::Member(part, entry, offset - n_own - found.along.len() - 1),
-                }
-            }
+        let first = self.blocks[block].first;
+        let Row::Entry(part, entry) = first else {
+            return Some(first);
+        };
+        let found = self.entry(part, entry)?;
+        let (n_details, more) = (found.below().len(), usize::from(found.n_more > 0));
+        let n_own = n_details + more;
+        Some(match offset {
+            0 => first,
+            _ if offset <= n_details => Row::Detail(part, entry, offset - 1),
+            _ if offset <= n_own => Row::More(part, entry),
+            _ if offset <= n_own + found.along.len() => Row::Along(part, entry, offset - n_own - 1),
+            _ => Row::Member(part, entry, offset - n_own - found.along.len() - 1),
         })
     }
 
@@ -356,11 +338,10 @@ impl Listed {
             };
             let first = entry.ids.first().and_then(|id| self.places_of(*id));
             let block = first.and_then(|places| {
-                places
-                    .iter()
-                    .find(|block| self.told[**block].first() == entry.ids.first())
+                let mut told = places.iter().map(|block| &self.blocks[*block].told);
+                told.find(|told| told.first() == entry.ids.first())
             });
-            block.map_or(&entry.about, |block| &self.told[*block])
+            block.map_or(&entry.about, |told| told)
         };
         match row {
             Row::Detail(part, entry, at) => {
@@ -486,22 +467,23 @@ impl Listed {
 
     /// True for the block of an entry.
     pub fn is_entry(&self, block: usize) -> bool {
-        matches!(self.blocks[block], Block::Entry(..))
+        matches!(self.blocks[block].first, Row::Entry(..))
     }
 
     /// True for the block of a title.
     pub fn is_title(&self, block: usize) -> bool {
-        matches!(self.blocks[block], Block::Title(_))
+        matches!(self.blocks[block].first, Row::Title(_))
     }
 
     /// True if a block has changes that are not reviewed.
     pub fn is_left(&self, block: usize) -> bool {
-        self.n_reviewed[block] < self.n_to_review[block]
+        let block = &self.blocks[block];
+        block.n_reviewed < block.n_to_review
     }
 
     /// True if all changes of a block are reviewed.
     pub fn is_reviewed(&self, block: usize) -> bool {
-        self.n_to_review[block] > 0 && !self.is_left(block)
+        self.blocks[block].n_to_review > 0 && !self.is_left(block)
     }
 
     /// Adds `step` to the number of reviewed changes wherever this one is mentioned.
@@ -509,12 +491,11 @@ impl Listed {
         let is_alike = change
             .resource()
             .is_some_and(|id| self.alike.contains_key(&id));
-        for block in self.places.get(&change).into_iter().flatten() {
-            let n = &mut self.n_reviewed[*block];
-            *n = n.saturating_add_signed(step);
+        for at in self.places.get(&change).into_iter().flatten() {
+            let block = &mut self.blocks[*at];
+            block.n_reviewed = block.n_reviewed.saturating_add_signed(step);
             if is_alike {
-                let n = &mut self.n_alike[*block];
-                *n = n.saturating_add_signed(-step);
+                block.n_alike = block.n_alike.saturating_add_signed(-step);
             }
         }
         if is_alike {
@@ -525,20 +506,22 @@ impl Listed {
     /// Takes the changes that are like a reviewed one of the record.
     pub fn take_alike(&mut self, alike: &Arc<Alike>, reviewed: &BTreeSet<ChangeId>) {
         self.alike = Arc::clone(alike);
-        self.n_alike.fill(0);
+        for block in &mut self.blocks {
+            block.n_alike = 0;
+        }
         let left = alike.keys().copied().map(ChangeId::Resource);
         let left = left.filter(|change| !reviewed.contains(change));
         self.n_left_alike = left.clone().count();
         for change in left {
             for block in self.places.get(&change).into_iter().flatten() {
-                self.n_alike[*block] += 1;
+                self.blocks[*block].n_alike += 1;
             }
         }
     }
 
     /// The reviewed change that members of a group, or its only one, are like: `like reviewed aws_x.y`, `3 like reviewed aws_x.y`.
     fn like_reviewed(&self, row: usize) -> Option<String> {
-        let n_alike = self.n_alike[self.block_of(row)];
+        let n_alike = self.blocks[self.block_of(row)].n_alike;
         let ids = self.row(row).map_or(&[][..], |row| self.ids(row));
         let name = ids.iter().find_map(|id| self.alike.get(id));
         let name = shown(name.filter(|_| n_alike > 0)?);
@@ -550,34 +533,28 @@ impl Listed {
 
     /// True if the section or the group of a row is open; `None` if the row does not fold.
     pub fn is_open(&self, row: usize) -> Option<bool> {
-        if let Row::Title(part) = self.row(row)? {
-            return Some(!self.closed.contains(&self.part(part)?.title));
-        }
-        let Row::Entry(part, entry) = self.row(row)? else {
-            return None;
+        let has_fold = match self.row(row)? {
+            Row::Title(_) => true,
+            Row::Entry(part, entry) => self.entry(part, entry)?.ids.len() > 1,
+            _ => false,
         };
-        let is_group = self.entry(part, entry)?.ids.len() > 1;
-        is_group.then(|| self.open.contains(&self.block_of(row)))
+        has_fold.then(|| self.rows.is_open(self.block_of(row)))
+    }
+
+    /// The section whose title a block is.
+    fn section_of(&self, block: usize) -> Option<&Part> {
+        let part = self.blocks[block].first.part();
+        self.part(part.filter(|_| self.is_title(block))?)
     }
 
     /// Opens or closes the section or the group of a row.
     pub fn toggle(&mut self, row: usize) {
         let block = self.block_of(row);
-        match self.blocks[block] {
-            Block::Title(part) => {
-                let Some(title) = self.part(part).map(|part| part.title) else {
-                    return;
-                };
-                if !self.closed.remove(&title) {
-                    self.closed.insert(title);
-                }
-            }
-            Block::Entry(..) => {
-                if !self.open.remove(&block) {
-                    self.open.insert(block);
-                }
-            }
-            Block::Head | Block::Rest(_) | Block::Remarks => {}
+        match self.section_of(block).map(|part| part.title) {
+            Some(title) if self.closed.remove(&title) => {}
+            Some(title) => _ = self.closed.insert(title),
+            None if self.open.remove(&block) => {}
+            None => _ = self.open.insert(block),
         }
         self.measure();
     }
@@ -671,12 +648,13 @@ impl Listed {
     }
 
     fn key_of(&self, block: usize) -> Option<Key> {
-        Some(match *self.blocks.get(block)? {
-            Block::Head => Key::Head,
-            Block::Remarks => Key::Remarks,
-            Block::Title(part) => Key::Title(self.part(part)?.title),
-            Block::Rest(part) => Key::Rest(self.part(part)?.title),
-            Block::Entry(part, entry) => {
+        Some(match self.blocks.get(block)?.first {
+            Row::Head => Key::Head,
+            Row::Remarks => Key::Remarks,
+            Row::Title(part) => Key::Title(self.part(part)?.title),
+            Row::Rest(part) => Key::Rest(self.part(part)?.title),
+            Row::Detail(..) | Row::More(..) | Row::Along(..) | Row::Member(..) => return None,
+            Row::Entry(part, entry) => {
                 let (title, entry) = (self.part(part)?.title, self.entry(part, entry)?);
                 match entry.ids.first() {
                     Some(id) => Key::Entry(title, *id),
@@ -688,12 +666,9 @@ impl Listed {
 
     fn measure(&mut self) {
         let n_below = |part: &Part| part.entries.len() + usize::from(part.n_without_entry() > 0);
-        let extents = self.blocks.iter().enumerate().map(|(at, block)| {
+        let extents = (0..self.blocks.len()).map(|at| {
             let n_own = self.n_rows_of(at, false);
-            let title = match *block {
-                Block::Title(part) => self.part(part),
-                Block::Head | Block::Remarks | Block::Rest(_) | Block::Entry(..) => None,
-            };
+            let title = self.section_of(at);
             Extent {
                 n_own,
                 n_inside: self.n_rows_of(at, true) - n_own,
@@ -714,7 +689,7 @@ impl Listed {
 
     /// Number of rows of a block in an open section, with or without the members of a group.
     fn n_rows_of(&self, block: usize, has_members: bool) -> usize {
-        let Block::Entry(part, entry) = self.blocks[block] else {
+        let Row::Entry(part, entry) = self.blocks[block].first else {
             return 1;
         };
         let Some(entry) = self.entry(part, entry) else {

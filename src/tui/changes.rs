@@ -30,12 +30,19 @@ pub enum ListRow {
 /// The identity of a row. It stays the same while rows come and go, and in other arrangements that have such a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ListKey {
-    /// The heading of a section.
-    Heading(Topic),
-    /// The heading of a group, by its name.
-    Group(String),
+    /// The heading of a section or of another group.
+    Group(GroupKey),
     /// A change.
     Change(ChangeId),
+}
+
+/// The identity of a group.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum GroupKey {
+    /// A section.
+    Topic(Topic),
+    /// Another group: the path of a module, the URN of a component, the name of a type. "" if it has no heading.
+    Named(String),
 }
 
 /// The name of a resource without its module and its type: `private[0]`.

@@ -141,10 +141,54 @@ impl<'a> Ctx<'a> {
     }
 }
 
-/// The state of a view: it obeys commands and is drawn. A view without rows as texts, a filter or links keeps the defaults.
+/// The state of a view: it obeys commands and is drawn. A view without folds, an order, rows as texts, a filter or links keeps the
+/// defaults.
 pub trait ViewState {
     /// Obeys a command.
-    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome;
+    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+        self.touch();
+        match command {
+            ViewCommand::Move(motion) => self.walk(motion, ctx),
+            ViewCommand::Fold(command) => self.fold(command, ctx),
+            ViewCommand::List(command) => self.arrange(command, ctx),
+            ViewCommand::Review(command) => self.review(command, ctx),
+            ViewCommand::Side(side) => self.go_to_side(side, ctx),
+            ViewCommand::OtherPane => self.go_to_other_pane(ctx),
+        }
+    }
+
+    /// Moves the cursor, or the rows under it.
+    fn walk(&mut self, motion: Motion, ctx: &Ctx<'_>) -> Outcome {
+        walk(self, motion, ctx)
+    }
+
+    /// Opens or closes the selected row, or goes into it.
+    fn fold(&mut self, _command: FoldCommand, _ctx: &Ctx<'_>) -> Outcome {
+        Outcome::Nothing
+    }
+
+    /// Changes the rows of the list.
+    fn arrange(&mut self, _command: ListCommand, _ctx: &Ctx<'_>) -> Outcome {
+        Outcome::Nothing
+    }
+
+    /// Reviews changes.
+    fn review(&mut self, _command: ReviewCommand, _ctx: &Ctx<'_>) -> Outcome {
+        Outcome::Nothing
+    }
+
+    /// Goes to a side of the dependencies.
+    fn go_to_side(&mut self, _side: Side, _ctx: &Ctx<'_>) -> Outcome {
+        Outcome::Nothing
+    }
+
+    /// Goes to the other pane.
+    fn go_to_other_pane(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        match self.n_panes() {
+            2 => Outcome::Focus(1 - ctx.screen.focus.min(1)),
+            _ => Outcome::Nothing,
+        }
+    }
 
     /// Draws the view. `all` is lent for what another view knows.
     fn view(&self, all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer);
@@ -158,7 +202,7 @@ pub trait ViewState {
     /// and for the tree, which the view moves itself.
     fn laid<'a>(&'a self, part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>>;
 
-    /// Notes that the person chose a place with the mouse.
+    /// Notes that the person gave a command, or chose a place with the mouse.
     fn touch(&mut self) {}
 
     /// Takes the place of a cursor that was moved.

@@ -8,9 +8,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{BriefGroups, Folds, ListKey, ListRow, Topic, own_name};
+use super::{BriefGroups, Folds, GroupKey, ListKey, ListRow, Topic, own_name};
 use crate::stack::{Action, ChangeId, Flags, GroupId, ResourceId, Stack};
-use crate::tree::natural;
+use crate::tree::{MAX_DEPTH, natural};
 use crate::tui::outline::{Extent, Groups};
 use crate::tui::rows::shown;
 
@@ -131,10 +131,16 @@ pub(super) enum Key {
     /// One such change.
     SameChange,
     Topic(Topic),
-    Module(GroupId),
-    Component(ResourceId),
+    Around(Around),
     /// A type, by a resource of it.
     Type(ResourceId),
+}
+
+/// A module, or a component.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Around {
+    Module(GroupId),
+    Component(ResourceId),
 }
 
 const NOOP: Topic = Topic::Change(Action::Noop);
@@ -158,8 +164,7 @@ const AFTER_CHANGES: [Topic; 8] = [
 #[derive(Clone, Debug)]
 pub struct Group {
     pub(super) key: Key,
-    /// The path of a module, the URN of a component or the name of a type. Empty for other groups.
-    pub(super) name: String,
+    pub(super) id: GroupKey,
     /// The text of the heading.
     pub label: String,
     /// Depth in the tree.
@@ -189,28 +194,31 @@ impl Group {
             Key::Top => "top".to_owned(),
             Key::Same => "same".to_owned(),
             Key::SameChange => format!("same {label}"),
-            Key::Module(group) => (*stack.tables.group(group).path).to_owned(),
-            Key::Component(id) => stack.urn(id),
+            Key::Around(Around::Module(group)) => (*stack.tables.group(group).path).to_owned(),
+            Key::Around(Around::Component(id)) => stack.urn(id),
             Key::Type(id) => stack.ty(id).to_owned(),
             Key::Rest | Key::Topic(_) => String::new(),
         };
         Self {
-            name,
+            label,
             depth,
-            ..Self::of(key, label)
+            ..Self::of(key, GroupKey::Named(name))
         }
     }
 
     /// A section.
     fn of_topic(topic: Topic) -> Self {
-        Self::of(Key::Topic(topic), String::new())
+        Self {
+            starts_closed: topic.starts_closed(),
+            ..Self::of(Key::Topic(topic), GroupKey::Topic(topic))
+        }
     }
 
-    fn of(key: Key, label: String) -> Self {
+    fn of(key: Key, id: GroupKey) -> Self {
         Self {
             key,
-            name: String::new(),
-            label,
+            id,
+            label: String::new(),
             depth: 0,
             ids: Vec::new(),
             beside: Vec::new(),
@@ -225,10 +233,9 @@ impl Group {
 
     /// The topic, if the group is one.
     pub fn topic(&self) -> Option<Topic> {
-        if let Key::Topic(topic) = self.key {
-            Some(topic)
-        } else {
-            None
+        match self.id {
+            GroupKey::Topic(topic) => Some(topic),
+            GroupKey::Named(_) => None,
         }
     }
 
@@ -240,7 +247,7 @@ impl Group {
 
     /// True if the group is a module or a component.
     fn is_module(&self) -> bool {
-        matches!(self.key, Key::Module(_) | Key::Component(_) | Key::Top)
+        matches!(self.key, Key::Around(_) | Key::Top)
     }
 
     /// A resource of the type, if the group is one.
@@ -259,13 +266,9 @@ impl Group {
             // The heading of unchanged resources is hidden with them.
             Key::Topic(NOOP) => self.open && self.n_entries() > 0,
             Key::Topic(topic) => topic.is_group() && self.n_entries() > 0,
-            Key::Top
-            | Key::First
-            | Key::Same
-            | Key::SameChange
-            | Key::Module(_)
-            | Key::Component(_)
-            | Key::Type(_) => true,
+            Key::Top | Key::First | Key::Same | Key::SameChange | Key::Around(_) | Key::Type(_) => {
+                true
+            }
         })
     }
 
@@ -553,7 +556,7 @@ impl Arranged {
         for at in [inner].into_iter().chain(self.rows.around(inner)) {
             let group = &mut self.groups[at];
             if !group.open && group.topic() != Some(NOOP) {
-                folds.set_group(group, true);
+                folds.set_open(group, true);
                 group.open = true;
             }
         }
@@ -564,7 +567,7 @@ impl Arranged {
     pub fn set_level(&self, level: u16, folds: &mut Folds) {
         let groups = self.groups.iter().filter(|it| it.topic() != Some(NOOP));
         for group in groups.filter(|it| it.n_headings() > 0) {
-            folds.set_group(group, group.depth < usize::from(level));
+            folds.set_open(group, group.depth < usize::from(level));
         }
     }
 
@@ -572,7 +575,7 @@ impl Arranged {
     pub fn open_below(&self, at: usize, folds: &mut Folds) {
         let n_below = self.group(at).map_or(0, |group| group.n_below);
         for group in self.groups.iter().skip(at).take(1 + n_below) {
-            folds.set_group(group, true);
+            folds.set_open(group, true);
         }
     }
 
@@ -588,9 +591,7 @@ impl Arranged {
         match key {
             ListKey::Change(ChangeId::Resource(id)) => self.place(*id).map(|(at, _)| at),
             ListKey::Change(beside) => groups.position(|it| it.beside.contains(beside)),
-            ListKey::Heading(topic) => groups.position(|it| it.topic() == Some(*topic)),
-            ListKey::Group(name) => groups
-                .position(|it| it.topic().is_none() && it.name == *name && it.n_headings() > 0),
+            ListKey::Group(id) => groups.position(|it| it.id == *id),
         }
     }
 
@@ -598,7 +599,7 @@ impl Arranged {
     pub fn row_of_key(&self, key: &ListKey) -> Option<usize> {
         match key {
             ListKey::Change(ChangeId::Resource(id)) => self.row_of(*id),
-            ListKey::Heading(_) | ListKey::Group(_) => self.row_of_heading(self.group_of(key)?),
+            ListKey::Group(_) => self.row_of_heading(self.group_of(key)?),
             ListKey::Change(beside) => {
                 let at = self.group_of(key)?;
                 let group = self.group(at)?;
@@ -612,7 +613,7 @@ impl Arranged {
     /// The row of the innermost listed heading around a row, which may be folded away itself.
     pub fn heading_around(&self, key: &ListKey) -> Option<usize> {
         let inner = self.group_of(key)?;
-        let is_heading = matches!(key, ListKey::Heading(_) | ListKey::Group(_));
+        let is_heading = matches!(key, ListKey::Group(_));
         let own = Some(inner).filter(|_| !is_heading);
         let mut around = own.into_iter().chain(self.rows.around(inner));
         around.find_map(|at| self.row_of_heading(at))
@@ -622,13 +623,7 @@ impl Arranged {
     pub fn key(&self, row: ListRow) -> Option<ListKey> {
         Some(match row {
             ListRow::Change(id) => ListKey::Change(id),
-            ListRow::Group(at) => {
-                let group = self.group(at)?;
-                match group.topic() {
-                    Some(topic) => ListKey::Heading(topic),
-                    None => ListKey::Group(group.name.clone()),
-                }
-            }
+            ListRow::Group(at) => ListKey::Group(self.group(at)?.id.clone()),
         })
     }
 
@@ -719,104 +714,110 @@ fn by_type(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
 }
 
 /// The module or the component around a resource; `None` at the top.
-fn around(stack: &Stack, id: ResourceId) -> Option<Key> {
+fn around(stack: &Stack, id: ResourceId) -> Option<Around> {
     let record = stack.record(id);
     if let Some(group) = record.group {
-        return Some(Key::Module(group));
+        return Some(Around::Module(group));
     }
     // A file may claim cycles of parents.
     let mut parent = record.parent;
-    for _ in 0..crate::tree::MAX_DEPTH {
+    for _ in 0..MAX_DEPTH {
         let id = parent?;
         let record = stack.record(id);
         if record.flags.contains(Flags::STACK) {
             return None;
         }
         if record.flags.contains(Flags::COMPONENT) {
-            return Some(Key::Component(id));
+            return Some(Around::Component(id));
         }
         parent = record.parent;
     }
     None
 }
 
-fn above(stack: &Stack, key: Key) -> Option<Key> {
-    match key {
-        Key::Module(group) => stack.tables.group(group).parent.map(Key::Module),
-        Key::Component(id) => around(stack, id),
-        Key::Rest
-        | Key::Top
-        | Key::First
-        | Key::Same
-        | Key::SameChange
-        | Key::Topic(_)
-        | Key::Type(_) => None,
+impl Around {
+    fn above(self, stack: &Stack) -> Option<Self> {
+        match self {
+            Self::Module(group) => stack.tables.group(group).parent.map(Self::Module),
+            Self::Component(id) => around(stack, id),
+        }
+    }
+
+    /// It and those around it, the outermost first.
+    fn path(self, stack: &Stack) -> Vec<Self> {
+        let mut path = vec![self];
+        while let Some(above) = path.last().and_then(|it| it.above(stack)) {
+            // A file may claim cycles. The last one within the depth is at the top.
+            if path.len() == usize::from(MAX_DEPTH) || path.contains(&above) {
+                break;
+            }
+            path.push(above);
+        }
+        path.reverse();
+        path
+    }
+
+    /// The text of its heading. A module at the top has its whole path.
+    fn label(self, stack: &Stack, depth: usize) -> String {
+        let group = match self {
+            Self::Module(group) => stack.tables.group(group),
+            Self::Component(id) => return shown(stack.short_name(id)),
+        };
+        let parent = group.parent.filter(|_| depth > 0);
+        let parent = parent.map(|parent| &*stack.tables.group(parent).path);
+        let own = parent
+            .and_then(|parent| group.path.strip_prefix(parent)?.strip_prefix('.'))
+            .unwrap_or(&group.path);
+        shown(own)
     }
 }
 
-/// The text of a heading. A module at the top has its whole path.
-fn label(stack: &Stack, key: Key, depth: usize) -> String {
-    match key {
-        Key::Module(group) => {
-            let group = stack.tables.group(group);
-            let parent = group.parent.filter(|_| depth > 0);
-            let parent = parent.map(|parent| &*stack.tables.group(parent).path);
-            let own = parent
-                .and_then(|parent| group.path.strip_prefix(parent)?.strip_prefix('.'))
-                .unwrap_or(&group.path);
-            shown(own)
-        }
-        Key::Component(id) => shown(stack.short_name(id)),
-        Key::Rest
-        | Key::Top
-        | Key::First
-        | Key::Same
-        | Key::SameChange
-        | Key::Topic(_)
-        | Key::Type(_) => String::new(),
-    }
+/// The changes in a module or component, and the places of those in it, in the order in which they first occur.
+#[derive(Default)]
+struct Place {
+    own: Vec<(ResourceId, Topic)>,
+    below: Vec<(Around, usize)>,
 }
 
 pub(super) fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
-    let mut own: HashMap<Option<Key>, Vec<(ResourceId, Topic)>> = HashMap::new();
-    // Groups in the order in which they first occur.
-    let mut children: HashMap<Option<Key>, Vec<Key>> = HashMap::new();
-    let mut known: HashMap<Key, Option<Key>> = HashMap::new();
+    // The first place is the top.
+    let mut places = vec![Place::default()];
+    let mut known: HashMap<Option<Around>, usize> = HashMap::from([(None, 0)]);
     for (id, topic) in changes {
         let key = around(stack, *id);
-        own.entry(key).or_default().push((*id, *topic));
-        let mut next = key;
-        for above_it in (0..crate::tree::MAX_DEPTH).rev() {
-            let Some(key) = next else { break };
-            if known.contains_key(&key) {
-                break;
-            }
-            // The last group within the depth is at the top.
-            let parent = above(stack, key)
-                .filter(|parent| above_it > 0 && !known_below(&known, *parent, key));
-            known.insert(key, parent);
-            children.entry(parent).or_default().push(key);
-            next = parent;
-        }
+        let at = known.get(&key).copied().unwrap_or_else(|| {
+            let path = key.into_iter().flat_map(|key| key.path(stack));
+            path.fold(0, |outer, key| {
+                *known.entry(Some(key)).or_insert_with(|| {
+                    let at = places.len();
+                    places.push(Place::default());
+                    places[outer].below.push((key, at));
+                    at
+                })
+            })
+        });
+        places[at].own.push((*id, *topic));
     }
     let mut groups = Vec::new();
-    if let Some(ids) = own.get(&None) {
+    if !places[0].own.is_empty() {
         let mut top = Group::new(stack, Key::Rest, String::new(), 0);
-        top.ids = ids.iter().map(|(id, _)| *id).collect();
+        top.ids = places[0].own.iter().map(|(id, _)| *id).collect();
         groups.push(top);
     }
-    let mut tops = children.remove(&None).unwrap_or_default();
-    tops.reverse();
-    let mut stack_of_keys: Vec<(Key, usize)> = tops.into_iter().map(|key| (key, 0)).collect();
+    let mut waiting: Vec<(Around, usize, usize)> = Vec::new();
+    let below = |at: usize, depth: usize| {
+        let below = places[at].below.iter().rev();
+        below.map(move |(key, at)| (*key, *at, depth))
+    };
+    waiting.extend(below(0, 0));
     // Indexes of the groups around the current one.
     let mut open: Vec<usize> = Vec::new();
-    while let Some((key, depth)) = stack_of_keys.pop() {
+    while let Some((key, at, depth)) = waiting.pop() {
         open.truncate(depth);
-        let mut group = Group::new(stack, key, label(stack, key, depth), depth);
-        let at = groups.len();
-        for (id, topic) in own.get(&Some(key)).into_iter().flatten() {
-            group.ids.push(*id);
-            group.add(*topic);
+        let label = key.label(stack, depth);
+        let mut group = Group::new(stack, Key::Around(key), label, depth);
+        for (id, topic) in &places[at].own {
+            group.push(*id, *topic);
             for outer in &open {
                 groups[*outer].add(*topic);
             }
@@ -824,24 +825,9 @@ pub(super) fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<G
         for outer in &open {
             groups[*outer].n_below += 1;
         }
+        open.push(groups.len());
         groups.push(group);
-        open.push(at);
-        let mut below = children.remove(&Some(key)).unwrap_or_default();
-        below.reverse();
-        stack_of_keys.extend(below.into_iter().map(|key| (key, depth + 1)));
+        waiting.extend(below(at, depth + 1));
     }
     groups
-}
-
-/// True if `key` is among the groups around `below`, which a damaged file may claim.
-fn known_below(known: &HashMap<Key, Option<Key>>, below: Key, key: Key) -> bool {
-    let mut next = Some(below);
-    for _ in 0..crate::tree::MAX_DEPTH {
-        match next {
-            Some(other) if other == key => return true,
-            Some(other) => next = known.get(&other).copied().flatten(),
-            None => return false,
-        }
-    }
-    true
 }

@@ -81,6 +81,11 @@ impl Topic {
         )
     }
 
+    /// True if the rows of the section are hidden at first.
+    pub(super) fn starts_closed(self) -> bool {
+        matches!(self, Self::Change(Action::Move | Action::Noop))
+    }
+
     /// True if changes in the section count toward review progress.
     pub fn is_reviewed(self) -> bool {
         !matches!(

@@ -10,8 +10,8 @@ mod draw;
 mod tally;
 
 pub use crate::tui::changes::{
-    Arranged, Arrangement, BriefGroups, Folds, Group, ListKey, ListRow, Only, Order, Request,
-    Topic, is_reviewed,
+    Arranged, Arrangement, BriefGroups, Folds, Group, GroupKey, ListKey, ListRow, Only, Order,
+    Request, Topic, is_reviewed,
 };
 
 use std::collections::{BTreeSet, HashMap};
@@ -348,7 +348,7 @@ impl ChangesPane {
     /// Lists or hides a section.
     pub fn toggle(&mut self, topic: Topic) {
         let mut folds = self.folds.clone();
-        folds.toggle(topic);
+        folds.toggle(&GroupKey::Topic(topic));
         self.refold(folds);
     }
 
@@ -391,10 +391,8 @@ impl ChangesPane {
     /// Opens or closes the section whose heading is selected. False if no heading is selected.
     pub fn toggle_selected(&mut self) -> bool {
         let mut folds = self.folds.clone();
-        if let Some(ListRow::Group(at)) = self.rows().row(self.cursor.row)
-            && let Some(group) = self.rows().group(at)
-        {
-            folds.toggle_group(group);
+        if let Some(ListKey::Group(group)) = self.selected_key() {
+            folds.toggle(&group);
         }
         self.refold(folds)
     }

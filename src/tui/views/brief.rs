@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer, walk};
+use super::{Ctx, NextFile, ViewState, Views, steer};
 use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
@@ -62,21 +62,6 @@ pub struct BriefView {
 }
 
 impl BriefView {
-    fn review(&mut self, command: ReviewCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            ReviewCommand::NextChange => self.go_entry(1, ctx),
-            ReviewCommand::PrevChange => self.go_entry(-1, ctx),
-            ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
-            ReviewCommand::Reviewed => Outcome::review(self.selected_changes().collect()),
-            ReviewCommand::Note => Outcome::note(self.selected_changes().collect()),
-            ReviewCommand::Why
-            | ReviewCommand::Actions
-            | ReviewCommand::SideBySide
-            | ReviewCommand::MoreContext
-            | ReviewCommand::LessContext => Outcome::Nothing,
-        }
-    }
-
     /// Counts the other stacks that read an output that changes.
     pub fn count_readers(&mut self, ctx: &Ctx<'_>) {
         let among = ctx.session.among.as_ref();
@@ -330,28 +315,6 @@ impl BriefView {
         row.is_some()
     }
 
-    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
-        let row = self.cursor.row;
-        let is_open = self.listed().and_then(|listed| listed.is_open(row));
-        let is_done = match (command.on(is_open), &mut self.contents) {
-            (FoldStep::Toggle, Contents::Known(listed)) => {
-                listed.toggle(row);
-                true
-            }
-            (FoldStep::Below, Contents::Known(listed)) => listed.open_below(row),
-            (FoldStep::Enter, _) => return self.target().unwrap_or(Outcome::Nothing),
-            (FoldStep::Out, _) => self.go_out(ctx),
-            (FoldStep::OutAndClose, _) => self.close_around(ctx),
-            (FoldStep::Level(level), _) => self.open_levels(usize::from(level)),
-            (FoldStep::Toggle | FoldStep::Below | FoldStep::Into | FoldStep::Nothing, _) => false,
-        };
-        if !is_done {
-            return Outcome::Nothing;
-        }
-        self.fit(ctx);
-        Outcome::Done
-    }
-
     /// Closes the group or the section around the selected row, and goes to its first row. False if there is none.
     fn close_around(&mut self, ctx: &Ctx<'_>) -> bool {
         if !self.go_out(ctx) {
@@ -417,16 +380,40 @@ impl BriefView {
 }
 
 impl ViewState for BriefView {
-    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        // Keys that come before the page have moved nothing.
-        self.was_moved |= !self.is_empty();
-        match command {
-            ViewCommand::Move(motion) => walk(self, motion, ctx),
-            ViewCommand::Fold(command) => self.fold(command, ctx),
-            ViewCommand::Review(command) => self.review(command, ctx),
-            ViewCommand::List(_) | ViewCommand::Side(_) | ViewCommand::OtherPane => {
-                Outcome::Nothing
+    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        let row = self.cursor.row;
+        let is_open = self.listed().and_then(|listed| listed.is_open(row));
+        let is_done = match (command.on(is_open), &mut self.contents) {
+            (FoldStep::Toggle, Contents::Known(listed)) => {
+                listed.toggle(row);
+                true
             }
+            (FoldStep::Below, Contents::Known(listed)) => listed.open_below(row),
+            (FoldStep::Enter, _) => return self.target().unwrap_or(Outcome::Nothing),
+            (FoldStep::Out, _) => self.go_out(ctx),
+            (FoldStep::OutAndClose, _) => self.close_around(ctx),
+            (FoldStep::Level(level), _) => self.open_levels(usize::from(level)),
+            (FoldStep::Toggle | FoldStep::Below | FoldStep::Into | FoldStep::Nothing, _) => false,
+        };
+        if !is_done {
+            return Outcome::Nothing;
+        }
+        self.fit(ctx);
+        Outcome::Done
+    }
+
+    fn review(&mut self, command: ReviewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ReviewCommand::NextChange => self.go_entry(1, ctx),
+            ReviewCommand::PrevChange => self.go_entry(-1, ctx),
+            ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
+            ReviewCommand::Reviewed => Outcome::review(self.selected_changes().collect()),
+            ReviewCommand::Note => Outcome::note(self.selected_changes().collect()),
+            ReviewCommand::Why
+            | ReviewCommand::Actions
+            | ReviewCommand::SideBySide
+            | ReviewCommand::MoreContext
+            | ReviewCommand::LessContext => Outcome::Nothing,
         }
     }
 
@@ -444,6 +431,7 @@ impl ViewState for BriefView {
     }
 
     fn touch(&mut self) {
+        // Keys that come before the page have moved nothing.
         self.was_moved |= !self.is_empty();
     }
 
@@ -496,7 +484,7 @@ impl ViewState for BriefView {
     }
 
     fn find_row(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
-        self.was_moved |= !self.is_empty();
+        self.touch();
         if let (Contents::Known(listed), RowKey::Brief(anchor)) = (&mut self.contents, key)
             && let Some(row) = listed.open_found(anchor)
         {

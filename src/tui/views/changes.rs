@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use self::why::{MAX_TOGETHER, name_of};
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer, walk};
+use super::{Ctx, NextFile, ViewState, Views, steer};
 use crate::change::audit::schema_of;
 use crate::change::causes::Causes;
 use crate::format::ReadError;
@@ -89,49 +89,6 @@ impl ChangesView {
             | FoldStep::Below
             | FoldStep::Level(_)
             | FoldStep::Nothing => Outcome::Nothing,
-        }
-    }
-
-    fn review(&mut self, command: ReviewCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            ReviewCommand::NextChange => self.go_change(1),
-            ReviewCommand::PrevChange => self.go_change(-1),
-            ReviewCommand::Reviewed => {
-                Outcome::review(self.list.selected_change().into_iter().collect())
-            }
-            ReviewCommand::Note => {
-                let change = self.list.selected_change();
-                let change = change.filter(|it| is_reviewed(ctx.session.stack(), *it));
-                Outcome::note(change.into_iter().collect())
-            }
-            ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
-            ReviewCommand::Actions => {
-                let actions = Actions::new(ctx.session.stack(), self.list.counts().collect());
-                Outcome::Open(Box::new(MenuPopup::new(actions)))
-            }
-            ReviewCommand::Why => self.why(ctx),
-            ReviewCommand::SideBySide => {
-                self.difference.side_by_side = !self.difference.side_by_side;
-                let is_narrow = ctx.screen.panes[1].inner.width < SIDES_FROM;
-                let said = match self.difference.side_by_side {
-                    true if is_narrow => format!(
-                        "side by side needs a wider pane · {} and {} widen it",
-                        keymap::key_of(Command::Narrower),
-                        keymap::key_of(Command::Zoom)
-                    ),
-                    true => "side by side".to_owned(),
-                    false => "unified".to_owned(),
-                };
-                self.to_difference(Outcome::Say(said), ctx)
-            }
-            ReviewCommand::MoreContext => {
-                let said = self.set_context(self.difference.context + 1);
-                self.to_difference(said, ctx)
-            }
-            ReviewCommand::LessContext => {
-                let said = self.set_context(self.difference.context.saturating_sub(1));
-                self.to_difference(said, ctx)
-            }
         }
     }
 
@@ -229,7 +186,7 @@ impl ChangesView {
         let n = plural(filter.ids.len() + filter.outputs.len(), "change");
         self.list.filter = Some(filter);
         let said = Outcome::Say(format!("filtered to {n}"));
-        Outcome::All(vec![self.arrange(ctx), said])
+        Outcome::All(vec![self.renew(ctx), said])
     }
 
     /// Takes the new result of the filter.
@@ -238,7 +195,7 @@ impl ChangesView {
             return Outcome::Done;
         };
         self.list.filter = Some(filter.with(found, index));
-        self.arrange(ctx)
+        self.renew(ctx)
     }
 
     /// Lists all changes again.
@@ -247,11 +204,11 @@ impl ChangesView {
             return Outcome::Done;
         }
         let said = Outcome::Say("filter cleared".to_owned());
-        Outcome::All(vec![self.arrange(ctx), said])
+        Outcome::All(vec![self.renew(ctx), said])
     }
 
     /// Makes the list as it is wanted now.
-    fn arrange(&mut self, ctx: &Ctx<'_>) -> Outcome {
+    fn renew(&mut self, ctx: &Ctx<'_>) -> Outcome {
         let Some(request) = self.list.request() else {
             self.list.set_arranged(None);
             self.fit(ctx);
@@ -264,7 +221,7 @@ impl ChangesView {
     /// Makes an arranged list again after a choice about its contents.
     pub fn arrange_again(&mut self, ctx: &Ctx<'_>) -> Outcome {
         match self.list.request() {
-            Some(_) => self.arrange(ctx),
+            Some(_) => self.renew(ctx),
             None => Outcome::Done,
         }
     }
@@ -304,7 +261,7 @@ impl ChangesView {
         self.list.brief = Some(groups);
         let renewed = self.renew_difference(ctx);
         match self.list.arrangement() {
-            Arrangement::Danger => Outcome::All(vec![renewed, self.arrange(ctx)]),
+            Arrangement::Danger => Outcome::All(vec![renewed, self.renew(ctx)]),
             Arrangement::Action | Arrangement::Module | Arrangement::Type | Arrangement::Flat => {
                 renewed
             }
@@ -460,26 +417,69 @@ impl ChangesView {
 }
 
 impl ViewState for ChangesView {
-    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            ViewCommand::Move(motion) => walk(self, motion, ctx),
-            ViewCommand::Fold(command) if ctx.screen.focus == 0 => self.fold_list(command, ctx),
-            ViewCommand::Fold(command) => self.fold_difference(command, ctx),
-            ViewCommand::Review(command) => self.review(command, ctx),
-            ViewCommand::List(ListCommand::Sort) => {
+    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        match ctx.screen.focus {
+            0 => self.fold_list(command, ctx),
+            _ => self.fold_difference(command, ctx),
+        }
+    }
+
+    fn arrange(&mut self, command: ListCommand, ctx: &Ctx<'_>) -> Outcome {
+        let said = match command {
+            ListCommand::Noise => return self.toggle_noise(ctx),
+            ListCommand::Sort => {
                 self.list.order = self.list.order.next();
-                let said = Outcome::Say(format!("sorted by {}", self.list.order.name()));
-                Outcome::All(vec![self.arrange(ctx), said])
+                format!("sorted by {}", self.list.order.name())
             }
-            ViewCommand::List(ListCommand::Arrange) => {
+            ListCommand::Arrange => {
                 self.list.arrange_next();
                 let name = self.list.arrangement().name(ctx.session.stack());
-                let said = Outcome::Say(format!("arranged {name}"));
-                Outcome::All(vec![self.arrange(ctx), said])
+                format!("arranged {name}")
             }
-            ViewCommand::List(ListCommand::Noise) => self.toggle_noise(ctx),
-            ViewCommand::Side(_) => Outcome::Nothing,
-            ViewCommand::OtherPane => Outcome::Focus(1 - ctx.screen.focus.min(1)),
+        };
+        Outcome::All(vec![self.renew(ctx), Outcome::Say(said)])
+    }
+
+    fn review(&mut self, command: ReviewCommand, ctx: &Ctx<'_>) -> Outcome {
+        match command {
+            ReviewCommand::NextChange => self.go_change(1),
+            ReviewCommand::PrevChange => self.go_change(-1),
+            ReviewCommand::Reviewed => {
+                Outcome::review(self.list.selected_change().into_iter().collect())
+            }
+            ReviewCommand::Note => {
+                let change = self.list.selected_change();
+                let change = change.filter(|it| is_reviewed(ctx.session.stack(), *it));
+                Outcome::note(change.into_iter().collect())
+            }
+            ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
+            ReviewCommand::Actions => {
+                let actions = Actions::new(ctx.session.stack(), self.list.counts().collect());
+                Outcome::Open(Box::new(MenuPopup::new(actions)))
+            }
+            ReviewCommand::Why => self.why(ctx),
+            ReviewCommand::SideBySide => {
+                self.difference.side_by_side = !self.difference.side_by_side;
+                let is_narrow = ctx.screen.panes[1].inner.width < SIDES_FROM;
+                let said = match self.difference.side_by_side {
+                    true if is_narrow => format!(
+                        "side by side needs a wider pane · {} and {} widen it",
+                        keymap::key_of(Command::Narrower),
+                        keymap::key_of(Command::Zoom)
+                    ),
+                    true => "side by side".to_owned(),
+                    false => "unified".to_owned(),
+                };
+                self.to_difference(Outcome::Say(said), ctx)
+            }
+            ReviewCommand::MoreContext => {
+                let said = self.set_context(self.difference.context + 1);
+                self.to_difference(said, ctx)
+            }
+            ReviewCommand::LessContext => {
+                let said = self.set_context(self.difference.context.saturating_sub(1));
+                self.to_difference(said, ctx)
+            }
         }
     }
 

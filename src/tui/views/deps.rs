@@ -13,7 +13,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer, walk};
+use super::{Ctx, NextFile, ViewState, Views, steer};
 use crate::search::RowQuery;
 use crate::stack::graph::{Direction, Reached};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
@@ -361,20 +361,28 @@ impl DepsView {
 }
 
 impl ViewState for DepsView {
-    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            ViewCommand::Move(motion) => walk(self, motion, ctx),
-            ViewCommand::Fold(FoldCommand::Activate) => self.enter(ctx),
-            ViewCommand::Side(_) | ViewCommand::OtherPane if self.center.is_none() => {
-                Outcome::Complain("select a resource first".to_owned())
-            }
-            ViewCommand::Side(Side::Left) => self.show_side(Direction::DependsOn, false, ctx),
-            ViewCommand::Side(Side::Right) => self.show_side(Direction::UsedBy, false, ctx),
-            ViewCommand::Fold(_) | ViewCommand::List(_) | ViewCommand::Review(_) => {
-                Outcome::Nothing
-            }
-            ViewCommand::OtherPane => self.show_side(DIRECTIONS[1 - self.side], false, ctx),
+    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        if command == FoldCommand::Activate {
+            self.enter(ctx)
+        } else {
+            Outcome::Nothing
         }
+    }
+
+    fn go_to_side(&mut self, side: Side, ctx: &Ctx<'_>) -> Outcome {
+        if self.center.is_none() {
+            return Outcome::Complain("select a resource first".to_owned());
+        }
+        let direction = match side {
+            Side::Left => Direction::DependsOn,
+            Side::Right => Direction::UsedBy,
+        };
+        self.show_side(direction, false, ctx)
+    }
+
+    fn go_to_other_pane(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let other = [Side::Right, Side::Left][self.side];
+        self.go_to_side(other, ctx)
     }
 
     fn laid<'a>(&'a self, part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views, follow, walk};
+use super::{Ctx, NextFile, ViewState, Views, follow};
 use crate::path;
 use crate::search::RowQuery;
 use crate::stack::{ResourceId, Section, Stack};
@@ -39,18 +39,6 @@ pub struct OutputsView {
 const MAX_FOUND: usize = 20_000;
 
 impl OutputsView {
-    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
-        match self.values.fold(command) {
-            Folded::Changed => self.remake(ctx),
-            Folded::Moved => self.fit(ctx),
-            Folded::Entered => {
-                return self.values.list.selected().map_or(Outcome::Nothing, follow);
-            }
-            Folded::Nothing => return Outcome::Nothing,
-        }
-        Outcome::Done
-    }
-
     /// Takes the outputs of the stack.
     pub fn take(&mut self, ctx: &Ctx<'_>) {
         self.values.show(Some(Node::Outputs));
@@ -150,15 +138,16 @@ impl OutputsView {
 }
 
 impl ViewState for OutputsView {
-    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            ViewCommand::Move(motion) => walk(self, motion, ctx),
-            ViewCommand::Fold(command) => self.fold(command, ctx),
-            ViewCommand::List(_)
-            | ViewCommand::Review(_)
-            | ViewCommand::Side(_)
-            | ViewCommand::OtherPane => Outcome::Nothing,
+    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        match self.values.fold(command) {
+            Folded::Changed => self.remake(ctx),
+            Folded::Moved => self.fit(ctx),
+            Folded::Entered => {
+                return self.values.list.selected().map_or(Outcome::Nothing, follow);
+            }
+            Folded::Nothing => return Outcome::Nothing,
         }
+        Outcome::Done
     }
 
     fn laid<'a>(&'a self, _part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {

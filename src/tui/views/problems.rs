@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
-use super::{Ctx, NextFile, ViewCommand, ViewState, Views, steer, walk};
+use super::{Ctx, NextFile, ViewState, Views, steer};
 use crate::change::audit::Finding;
 use crate::load::audit::Progress;
 use crate::search::RowQuery;
@@ -73,47 +73,6 @@ pub struct ProblemsView {
 }
 
 impl ProblemsView {
-    /// Lists or hides the findings of severity info, or goes to the subject of the selected row.
-    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
-        let is_info = |item: &ProblemKey| *item == ProblemKey::Info;
-        let heading = self.items.iter().position(is_info);
-        let row = self.cursor.row;
-        let is_on = heading == Some(row);
-        let around = heading.filter(|heading| row > *heading);
-        let wanted = match (command.on(is_on.then_some(self.shows_info)), around) {
-            (FoldStep::Level(level), _) => level > 0,
-            (FoldStep::Toggle, _) => !self.shows_info,
-            (FoldStep::Below, _) if is_on => true,
-            (FoldStep::Out, Some(heading)) => {
-                steer(self, 0, ctx, |cursor, page| cursor.go(heading, page));
-                return Outcome::Done;
-            }
-            (FoldStep::OutAndClose, Some(_)) => false,
-            (FoldStep::Enter, _) if command == FoldCommand::Activate => {
-                return self.go_there(ctx.session);
-            }
-            (
-                FoldStep::Into
-                | FoldStep::Out
-                | FoldStep::OutAndClose
-                | FoldStep::Enter
-                | FoldStep::Below
-                | FoldStep::Nothing,
-                _,
-            ) => return Outcome::Nothing,
-        };
-        if heading.is_none() || wanted == self.shows_info {
-            return Outcome::Nothing;
-        }
-        self.shows_info = wanted;
-        // The row goes with the rows around it: the heading takes its place.
-        if around.is_some() {
-            self.selected = Some(ProblemKey::Info);
-        }
-        self.list(ctx);
-        Outcome::Done
-    }
-
     /// Goes to the subject of the selected row.
     fn go_there(&self, session: &Session) -> Outcome {
         match (self.selected(session), self.spot(0, session)) {
@@ -259,15 +218,45 @@ impl ProblemsView {
 }
 
 impl ViewState for ProblemsView {
-    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        match command {
-            ViewCommand::Move(motion) => walk(self, motion, ctx),
-            ViewCommand::Fold(command) => self.fold(command, ctx),
-            ViewCommand::List(_)
-            | ViewCommand::Review(_)
-            | ViewCommand::Side(_)
-            | ViewCommand::OtherPane => Outcome::Nothing,
+    /// Lists or hides the findings of severity info, or goes to the subject of the selected row.
+    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        let is_info = |item: &ProblemKey| *item == ProblemKey::Info;
+        let heading = self.items.iter().position(is_info);
+        let row = self.cursor.row;
+        let is_on = heading == Some(row);
+        let around = heading.filter(|heading| row > *heading);
+        let wanted = match (command.on(is_on.then_some(self.shows_info)), around) {
+            (FoldStep::Level(level), _) => level > 0,
+            (FoldStep::Toggle, _) => !self.shows_info,
+            (FoldStep::Below, _) if is_on => true,
+            (FoldStep::Out, Some(heading)) => {
+                steer(self, 0, ctx, |cursor, page| cursor.go(heading, page));
+                return Outcome::Done;
+            }
+            (FoldStep::OutAndClose, Some(_)) => false,
+            (FoldStep::Enter, _) if command == FoldCommand::Activate => {
+                return self.go_there(ctx.session);
+            }
+            (
+                FoldStep::Into
+                | FoldStep::Out
+                | FoldStep::OutAndClose
+                | FoldStep::Enter
+                | FoldStep::Below
+                | FoldStep::Nothing,
+                _,
+            ) => return Outcome::Nothing,
+        };
+        if heading.is_none() || wanted == self.shows_info {
+            return Outcome::Nothing;
         }
+        self.shows_info = wanted;
+        // The row goes with the rows around it: the heading takes its place.
+        if around.is_some() {
+            self.selected = Some(ProblemKey::Info);
+        }
+        self.list(ctx);
+        Outcome::Done
     }
 
     fn laid<'a>(&'a self, _part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {

@@ -16,7 +16,7 @@ use crate::tui::panes::list::Folded;
 use crate::tui::panes::tree::{TreePane, is_openable, outputs_map};
 use crate::tui::rows::{Fold, Part, Spot, shown};
 use crate::tui::session::Session;
-use crate::tui::views::{Ctx, NextFile, ViewCommand, ViewState, Views, follow, walk};
+use crate::tui::views::{Ctx, NextFile, ViewState, Views, follow, walk};
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use crate::tui::widgets::text::plural;
 use ratatui::buffer::Buffer;
@@ -243,28 +243,36 @@ impl ResourcesView {
 }
 
 impl ViewState for ResourcesView {
-    fn update(&mut self, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
+    fn walk(&mut self, motion: Motion, ctx: &Ctx<'_>) -> Outcome {
+        match ctx.screen.focus {
+            0 => self.move_in_tree(motion, ctx),
+            _ => walk(self, motion, ctx),
+        }
+    }
+
+    fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
+        match ctx.screen.focus {
+            0 => self.fold_tree(command, ctx),
+            _ => self.fold_values(command, ctx),
+        }
+    }
+
+    fn arrange(&mut self, command: ListCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
-            ViewCommand::Move(motion) if ctx.screen.focus == 0 => self.move_in_tree(motion, ctx),
-            ViewCommand::Move(motion) => walk(self, motion, ctx),
-            ViewCommand::Fold(command) if ctx.screen.focus == 0 => self.fold_tree(command, ctx),
-            ViewCommand::Fold(command) => self.fold_values(command, ctx),
-            ViewCommand::List(ListCommand::Sort) => {
+            ListCommand::Sort => {
                 self.tree.order = self.tree.order.next();
                 Outcome::Arrange(format!("sorted by {}", self.tree.order.name()))
             }
-            ViewCommand::List(ListCommand::Arrange) => {
+            ListCommand::Arrange => {
                 self.tree.arrangement = self.tree.arrangement.next();
                 Outcome::Arrange(format!("arranged as {}", self.tree.arrangement.name()))
             }
-            ViewCommand::List(ListCommand::Noise) => {
+            ListCommand::Noise => {
                 let open = !self.tree.tree.is_open(Node::Providers);
                 self.tree.set_open(Node::Providers, open, ctx.height(0));
                 let state = if open { "shown" } else { "hidden" };
                 Outcome::Say(format!("providers are {state}"))
             }
-            ViewCommand::Review(_) | ViewCommand::Side(_) => Outcome::Nothing,
-            ViewCommand::OtherPane => Outcome::Focus(1 - ctx.screen.focus.min(1)),
         }
     }
 
