@@ -451,7 +451,7 @@ impl Listed {
         &self,
         row: usize,
         step: isize,
-        is_wanted: impl Fn(usize) -> bool,
+        is_wanted: fn(&Self, usize) -> bool,
     ) -> Option<usize> {
         let mut block = self.block_of(row);
         loop {
@@ -459,7 +459,7 @@ impl Listed {
             if block >= self.blocks.len() {
                 return None;
             }
-            if let Some(row) = self.rows.row(block, 0).filter(|_| is_wanted(block)) {
+            if let Some(row) = self.rows.row(block, 0).filter(|_| is_wanted(self, block)) {
                 return Some(row);
             }
         }

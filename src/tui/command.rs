@@ -51,7 +51,6 @@ impl View {
             current: Current::Stays,
             reviews: false,
             hits: Hits::Rows,
-            lists: Lists::Contents,
         };
         match self {
             Self::Brief => ViewRow {
@@ -78,7 +77,6 @@ impl View {
                 current: Current::Selected,
                 reviews: true,
                 hits: Hits::All,
-                lists: Lists::Changes,
             },
             Self::Outputs => ViewRow {
                 name: "Outputs",
@@ -130,17 +128,6 @@ pub struct ViewRow {
     pub reviews: bool,
     /// The hits that a search among resources goes through in it.
     pub hits: Hits,
-    /// The part of a stack that it lists.
-    pub lists: Lists,
-}
-
-/// The part of a stack that a view lists. Without it the view is empty.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lists {
-    /// Changes.
-    Changes,
-    /// Resources, outputs or notes.
-    Contents,
 }
 
 /// The current resource while a view is in front.

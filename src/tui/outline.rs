@@ -75,6 +75,18 @@ impl Strip {
         Self { right, ..self }
     }
 
+    /// The same cells, after blanks.
+    #[must_use]
+    pub fn indented(self, indent: usize) -> Self {
+        Self { indent, ..self }
+    }
+
+    /// The same cells on a tint.
+    #[must_use]
+    pub fn tinted(self, tint: Option<Role>) -> Self {
+        Self { tint, ..self }
+    }
+
     /// Draws the cells.
     pub fn draw(&self, pen: &mut Pen<'_>) {
         pen.skip(self.indent)

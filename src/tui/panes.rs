@@ -253,10 +253,7 @@ pub(super) fn lines_of_row(row: &Row, room: usize, max_align: usize) -> Vec<Stri
     };
     let mut lines = lines.into_iter();
     let first = first_line(row, places, room, lines.next().unwrap_or_default());
-    let more = lines.map(|spans| Strip {
-        indent: start,
-        ..spans.into()
-    });
+    let more = lines.map(|spans| Strip::from(spans).indented(start));
     [first].into_iter().chain(more).collect()
 }
 
@@ -304,12 +301,8 @@ fn first_line(row: &Row, places: Places, room: usize, body: Vec<Span>) -> Strip 
     spans.push(Span::new(&row.label, role));
     spans.push(Span::new(" ".repeat(places.padding), Role::Text));
     spans.extend(body);
-    Strip {
-        indent: (2 * row.depth).min(room / 3),
-        spans,
-        right: places.remarks,
-        tint: None,
-    }
+    let indent = (2 * row.depth).min(room / 3);
+    Strip::from(spans).ending(places.remarks).indented(indent)
 }
 
 /// The fold sign in front of a row.

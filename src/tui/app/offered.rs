@@ -3,7 +3,7 @@
 use super::App;
 use crate::stack::ChangeId;
 use crate::tui::changes::Topic;
-use crate::tui::command::{Command, Lists, Needs, Panes, View};
+use crate::tui::command::{Command, Needs, Panes, View};
 use crate::tui::keymap::{Binding, Scope, bindings};
 use crate::tui::panes::changes::is_reviewed;
 
@@ -42,9 +42,11 @@ impl App {
     pub fn has_rows(&self) -> bool {
         let stack = self.session.stack();
         let is_empty = stack.is_empty() && stack.outputs.is_empty();
-        match self.window.view.row().lists {
-            Lists::Changes => stack.holds_changes(),
-            Lists::Contents => !is_empty || !stack.notes.is_empty(),
+        match self.window.view {
+            View::Changes => stack.holds_changes(),
+            View::Brief | View::Resources | View::Outputs | View::Deps | View::Problems => {
+                !is_empty || !stack.notes.is_empty()
+            }
         }
     }
 

@@ -276,9 +276,7 @@ impl<'a> Drawing<'a> {
                     return Vec::new();
                 };
                 let room = self.widths.room.saturating_sub(GAP);
-                let mut line = vec![Span::new(blanks(GAP), Role::Text)];
-                line.extend(change(self.stack, self.reviewed, id, room));
-                vec![line]
+                vec![indented(GAP, change(self.stack, self.reviewed, id, room))]
             }
             Row::Rest(part) => {
                 let n = listed.part(part).map_or(0, Part::n_without_entry);
@@ -307,26 +305,17 @@ impl<'a> Drawing<'a> {
         }
         let common = page.common.iter().map(|detail| {
             let mut line = vec![Span::new("common: ", Role::Dim)];
-            let words = || Some(vec![Span::new(detail.note.clone(), Role::Dim)]);
-            let of_change = || ChangeLine::new(detail).whole(MAX_LINE);
-            let own = if detail.is_words() {
-                words()
-            } else {
-                of_change()
-            };
-            line.extend(own.into_iter().flatten());
+            line.extend(on_one_line(detail).into_iter().flatten());
             elided(&line, room)
         });
-        let cost = page.cost.as_ref().map(ToString::to_string);
-        let cost = cost.iter().flat_map(|it| wrap_words(it, room));
-        let cost = cost.map(|line| vec![Span::new(line.to_owned(), Role::Text)]);
+        let cost = page.cost.iter();
+        let cost = cost.flat_map(|it| below(0, &it.to_string(), room, Role::Text));
         let mut common: Lines = cost.chain(common).collect();
         if !self.listed.since.is_empty() {
             let words = [
-                ("since it was read before: ", Role::Dim),
-                (&*self.listed.since, Role::Good),
+                Span::new("since it was read before: ", Role::Dim),
+                Span::new(&*self.listed.since, Role::Good),
             ];
-            let words = words.map(|(text, role)| Span::new(text.to_owned(), role));
             common.push(elided(&words, room));
         }
         let with_common = |mut lines: Lines| {
@@ -464,11 +453,8 @@ impl<'a> Drawing<'a> {
             lines.push(line);
         } else {
             // A long sentence goes below the name.
-            let indent = LEAD + GAP;
-            let text = wrap_words(&entry.says, room.saturating_sub(indent)).into_iter();
-            let text = text.map(|text| format!("{}{text}", blanks(indent)));
             lines.extend(forms.into_iter().take(1));
-            lines.extend(text.map(|text| vec![Span::new(text, Role::Text)]));
+            lines.extend(below(LEAD + GAP, &entry.says, room, Role::Text));
         }
         lines.extend(only.into_iter().flat_map(|it| self.detail(it, false)));
         lines
@@ -487,8 +473,8 @@ impl<'a> Drawing<'a> {
         if let Some(first) = lines.first_mut().filter(is_free) {
             first.push(beside);
         } else {
-            let indent = Span::new(blanks(LEAD + GAP), Role::Text);
-            lines.push(cut(&[indent, Span::new(position, Role::Dim)], room));
+            let position = vec![Span::new(position, Role::Dim)];
+            lines.push(cut(&indented(LEAD + GAP, position), room));
         }
         lines
     }
@@ -496,7 +482,7 @@ impl<'a> Drawing<'a> {
     /// Resources that come along, in a line if that has room.
     fn along(&self, entry: &Entry) -> Lines {
         let indent = LEAD + GAP;
-        let room = self.widths.room.saturating_sub(indent);
+        let room = self.room_below();
         let role = entry.action.map_or(Role::Text, Role::from);
         let sign = entry.action.map_or(" ", Action::sign);
         let name = entry.share().unwrap_or_else(|| names_in(entry, room / 2));
@@ -511,15 +497,10 @@ impl<'a> Drawing<'a> {
                 Role::Type,
             ));
         }
-        let words = |it: &Detail| vec![Span::new(it.note.clone(), Role::Dim)];
         // The changes first: a line that is too long loses its end.
         let (changes, remarks): (Vec<&Detail>, Vec<&Detail>) =
             entry.details.iter().partition(|it| !it.is_words());
-        let details = changes.into_iter().chain(remarks).filter_map(|it| {
-            let is_change = !it.is_words();
-            let line = is_change.then(|| ChangeLine::new(it).whole(MAX_LINE));
-            line.unwrap_or_else(|| Some(words(it)))
-        });
+        let details = changes.into_iter().chain(remarks).filter_map(on_one_line);
         let says = vec![Span::new(entry.says.clone(), Role::Text)];
         let says = Some(says).filter(|_| !entry.says.is_empty());
         let mut rest: Vec<Span> = Vec::new();
@@ -532,11 +513,8 @@ impl<'a> Drawing<'a> {
             line.extend(rest);
             return vec![line];
         }
-        let below = blanks(indent + GAP);
-        let mut second = vec![Span::new(below, Role::Text)];
         let room = self.widths.room.saturating_sub(indent + GAP);
-        second.extend(cut(&rest[1..], room));
-        vec![line, second]
+        vec![line, indented(indent + GAP, cut(&rest[1..], room))]
     }
 
     /// Number of cells for a change below its entry.
@@ -547,19 +525,11 @@ impl<'a> Drawing<'a> {
     /// A change below its entry. If it goes on with the line above, its place and its note were said there.
     fn detail(&self, line: ChangeLine<'_>, goes_on: bool) -> Lines {
         let indent = LEAD + GAP;
-        let room = self.room_below();
-        let indented = |by: usize, spans: Vec<Span>| {
-            let mut line = vec![Span::new(blanks(by), Role::Text)];
-            line.extend(spans);
-            line
-        };
+        let (whole, room) = (self.widths.room, self.room_below());
         let detail = line.detail;
         if detail.is_words() {
             let role = detail.level.map_or(Role::Dim, |_| Role::Text);
-            let words = wrap_words(&detail.note, room).into_iter();
-            return words
-                .map(|line| indented(indent, vec![Span::new(line, role)]))
-                .collect();
+            return below(indent, &detail.note, whole, role);
         }
         let line = if goes_on { line.bare() } else { line };
         if let Some(spans) = line.cut(room) {
@@ -570,9 +540,8 @@ impl<'a> Drawing<'a> {
         let line = line.bare();
         let has_values = line.before.is_some() || line.after.is_some();
         if let Some(spans) = line.cut(room).filter(|_| has_values) {
-            let below = wrap_words(note, room.saturating_sub(GAP)).into_iter();
-            let below = below.map(|line| indented(indent + GAP, vec![Span::new(line, Role::Dim)]));
-            return [indented(indent, spans)].into_iter().chain(below).collect();
+            let note = below(indent + GAP, note, whole, Role::Dim);
+            return [vec![indented(indent, spans)], note].concat();
         }
         let role = Role::from(detail.action);
         let sign = Span::new(format!("{} ", detail.action.sign()), role);
@@ -592,8 +561,8 @@ impl<'a> Drawing<'a> {
         if !note.is_empty() && has_note {
             first.push(Span::new(format!("  {note}"), Role::Dim));
         }
-        let below = indent + GAP;
-        let room = self.widths.room.saturating_sub(below + 2);
+        let deeper = indent + GAP;
+        let room = whole.saturating_sub(deeper + 2);
         let mut lines = Vec::new();
         let has_heading = !detail.place.is_empty() || !note.is_empty();
         if has_heading && !goes_on {
@@ -609,13 +578,11 @@ impl<'a> Drawing<'a> {
             if let Some(value) = value {
                 let mut spans = vec![Span::new(sign, role)];
                 spans.extend(elided(&value, room));
-                lines.push(indented(below, spans));
+                lines.push(indented(deeper, spans));
             }
         }
         if is_sentence && !has_note {
-            let note = wrap_words(note, room).into_iter();
-            let note = note.map(|line| indented(below, vec![Span::new(line, Role::Dim)]));
-            lines.extend(note);
+            lines.extend(below(deeper, note, whole.saturating_sub(2), Role::Dim));
         }
         lines
     }
@@ -623,11 +590,23 @@ impl<'a> Drawing<'a> {
     fn remarks(&self) -> Lines {
         let mut lines = vec![Vec::new()];
         for remark in &self.listed.page.remarks {
-            let wrapped = wrap_words(remark, self.widths.room).into_iter();
-            lines.extend(wrapped.map(|line| vec![Span::new(line, Role::Dim)]));
+            lines.extend(below(0, remark, self.widths.room, Role::Dim));
         }
         lines
     }
+}
+
+/// A line after some blanks.
+fn indented(indent: usize, spans: Vec<Span>) -> Vec<Span> {
+    let blanks = Span::new(blanks(indent), Role::Text);
+    [blanks].into_iter().chain(spans).collect()
+}
+
+/// A text on lines of `room` cells, each after some blanks.
+fn below(indent: usize, text: &str, room: usize, role: Role) -> Lines {
+    let lines = wrap_words(text, room.saturating_sub(indent)).into_iter();
+    let lines = lines.map(|line| indented(indent, vec![Span::new(line, role)]));
+    lines.collect()
 }
 
 /// The first spans that have room, the last one cut at its end.
@@ -644,6 +623,14 @@ fn cut(spans: &[Span], room: usize) -> Vec<Span> {
         }
     }
     shown
+}
+
+/// A change or a remark with nothing cut. `None` if it is too long for that.
+fn on_one_line(detail: &Detail) -> Option<Vec<Span>> {
+    if detail.is_words() {
+        return Some(vec![Span::new(detail.note.clone(), Role::Dim)]);
+    }
+    ChangeLine::new(detail).whole(MAX_LINE)
 }
 
 /// The title of a section: `LOOK AT THESE FIRST  3 · 12 changes`.

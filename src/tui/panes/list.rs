@@ -77,13 +77,7 @@ impl RowList {
 
     /// Moves to the row of the surrounding container.
     pub fn around(&mut self) -> Folded {
-        let Some(depth) = self.selected().map(|row| row.depth) else {
-            return Folded::Nothing;
-        };
-        let above = self.rows[..self.cursor.row]
-            .iter()
-            .rposition(|row| row.depth < depth);
-        match above {
+        match self.containers.get(self.cursor.row).copied().flatten() {
             Some(row) => {
                 self.cursor.select(row);
                 Folded::Moved

@@ -48,7 +48,7 @@ pub fn value_at(stack: &Stack, spot: &Spot) -> Option<Value> {
 }
 
 /// The values of all outputs as one map. A removed output is null afterwards.
-fn map(stack: &Stack, before: bool) -> Value {
+pub fn map(stack: &Stack, before: bool) -> Value {
     let entries = stack.outputs.iter().filter_map(|output| {
         let [after, old] = output.sides();
         let value = if before {

@@ -14,7 +14,6 @@ use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
 
 pub(in crate::modules::tui) use draw::{BadgeWords, badges, guides, provider_label, short_type};
 use props::Props;
-pub use props::outputs_map;
 
 /// The tree and its cursor.
 #[derive(Debug)]

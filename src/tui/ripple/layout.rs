@@ -55,46 +55,25 @@ pub(in crate::modules::tui) fn lines(
     mut walk: Vec<WalkStep>,
     comes_first: impl Fn(ResourceId) -> bool,
 ) -> Vec<Line> {
-    let cause = Subject::Own(cause);
     let is_late = |subject: Subject| !subject.own().is_some_and(&comes_first);
-    // A parent is before its children, and nothing recurses.
-    walk.sort_by_key(|step| (step.depth, is_late(step.subject)));
-    let mut nearest = vec![Line {
-        subject: cause,
-        parent: 0,
-        depth: 0,
-    }];
-    let mut places = HashMap::from([(cause, 0)]);
-    for WalkStep {
-        subject,
-        via,
-        depth,
-    } in walk
-    {
-        places.insert(subject, nearest.len());
-        nearest.push(Line {
+    walk.sort_by_key(|step| is_late(step.subject));
+    let mut below: HashMap<Subject, Vec<WalkStep>> = HashMap::new();
+    for step in walk {
+        below.entry(step.via).or_default().push(step);
+    }
+    let cause = Subject::Own(cause);
+    let mut lines = Vec::new();
+    // The subjects whose lines are still to come, each with the line of its parent. Nothing recurses.
+    let mut waiting = vec![(cause, 0, 0)];
+    while let Some((subject, parent, depth)) = waiting.pop() {
+        let children = below.remove(&subject).unwrap_or_default();
+        let children = children.into_iter().rev();
+        waiting.extend(children.map(|it| (it.subject, lines.len(), it.depth)));
+        lines.push(Line {
             subject,
-            parent: places[&via],
+            parent,
             depth,
         });
-    }
-    // The number of lines of each with everything below it.
-    let mut sizes = vec![1; nearest.len()];
-    for at in (1..nearest.len()).rev() {
-        sizes[nearest[at].parent] += sizes[at];
-    }
-    let mut lines = nearest.clone();
-    let mut line_of = vec![0; nearest.len()];
-    // The line of the next child of each.
-    let mut next = vec![1; nearest.len()];
-    for (at, line) in nearest.iter().enumerate().skip(1) {
-        line_of[at] = next[line.parent];
-        next[line.parent] += sizes[at];
-        next[at] = line_of[at] + 1;
-        lines[line_of[at]] = Line {
-            parent: line_of[line.parent],
-            ..*line
-        };
     }
     lines
 }

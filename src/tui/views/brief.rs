@@ -236,25 +236,29 @@ impl BriefView {
     }
 
     fn go_entry(&mut self, step: isize, ctx: &Ctx<'_>) -> Outcome {
-        let next = self.listed().and_then(|listed| {
-            let is_entry = |block| listed.is_entry(block);
-            listed.next(self.cursor.row, step, is_entry)
-        });
-        match next {
+        let row = self.cursor.row;
+        let next = self
+            .listed()
+            .and_then(|listed| listed.next(row, step, Listed::is_entry));
+        let side = if step > 0 { "below" } else { "above" };
+        self.go_or_say(next, &format!("no entry {side}"), ctx)
+    }
+
+    /// Goes to a row. Says why there is none.
+    fn go_or_say(&mut self, row: Option<usize>, none: &str, ctx: &Ctx<'_>) -> Outcome {
+        match row {
             Some(row) => {
                 self.go(row, ctx);
                 Outcome::Done
             }
-            None if step > 0 => Outcome::Say("no entry below".to_owned()),
-            None => Outcome::Say("no entry above".to_owned()),
+            None => Outcome::Say(none.to_owned()),
         }
     }
 
     /// The words for the next entry.
     pub fn next_word(&self) -> &'static str {
         let next = self.listed().and_then(|listed| {
-            let is_entry = |block| listed.is_entry(block);
-            let row = listed.next(self.cursor.row, 1, is_entry)?;
+            let row = listed.next(self.cursor.row, 1, Listed::is_entry)?;
             listed.part(listed.row(row)?.part()?)
         });
         match next.and_then(|part| part.title.level()) {
@@ -267,17 +271,10 @@ impl BriefView {
     /// Goes to the next entry with a change that is not reviewed. After the last entry the first one follows.
     pub fn go_unreviewed(&mut self, ctx: &Ctx<'_>) -> Outcome {
         let next = self.listed().and_then(|listed| {
-            let is_left = |block| listed.is_left(block);
-            let below = listed.next(self.cursor.row, 1, is_left);
-            below.or_else(|| listed.next(0, 1, is_left))
+            let below = listed.next(self.cursor.row, 1, Listed::is_left);
+            below.or_else(|| listed.next(0, 1, Listed::is_left))
         });
-        match next {
-            Some(row) => {
-                self.go(row, ctx);
-                Outcome::Done
-            }
-            None => Outcome::Say("all changes of this page are reviewed".to_owned()),
-        }
+        self.go_or_say(next, "all changes of this page are reviewed", ctx)
     }
 
     /// Takes the changes that are like a reviewed one of the record.
@@ -304,8 +301,7 @@ impl BriefView {
                 Some(listed.first_row(listed.block_of(self.cursor.row)))
             }
             Some(Row::Entry(..) | Row::Rest(_)) => {
-                let is_title = |block| listed.is_title(block);
-                listed.next(self.cursor.row, -1, is_title)
+                listed.next(self.cursor.row, -1, Listed::is_title)
             }
             Some(Row::Head | Row::Title(_) | Row::Remarks) | None => None,
         };
@@ -449,10 +445,10 @@ impl ViewState for BriefView {
     /// Goes by this number of sections.
     fn go_sibling(&mut self, _part: usize, times: isize, ctx: &Ctx<'_>) {
         for _ in 0..times.unsigned_abs() {
-            let next = self.listed().and_then(|listed| {
-                let is_title = |block| listed.is_title(block);
-                listed.next(self.cursor.row, times.signum(), is_title)
-            });
+            let (row, step) = (self.cursor.row, times.signum());
+            let next = self
+                .listed()
+                .and_then(|it| it.next(row, step, Listed::is_title));
             let Some(row) = next else {
                 return;
             };

@@ -13,7 +13,8 @@ use crate::tui::overlays::Outcome;
 use crate::tui::panes::Filter;
 use crate::tui::panes::detail::{DetailPane, Parts, strange_host};
 use crate::tui::panes::list::Folded;
-use crate::tui::panes::tree::{TreePane, is_openable, outputs_map};
+use crate::tui::panes::outputs;
+use crate::tui::panes::tree::{TreePane, is_openable};
 use crate::tui::rows::{Fold, Part, Spot, shown};
 use crate::tui::session::Session;
 use crate::tui::views::{Ctx, NextFile, ViewState, Views, follow, walk};
@@ -192,7 +193,7 @@ impl ResourcesView {
                 None => return Outcome::Read(id),
             },
             Node::Outputs => {
-                let outputs = outputs_map(ctx.session.stack());
+                let outputs = outputs::map(ctx.session.stack(), false);
                 self.tree.set_outputs(outputs, pulumi);
             }
             Node::Group(_) | Node::Type(_) | Node::Provider(_) | Node::Providers => {}

@@ -1,6 +1,6 @@
 //! Cutting a line of spans so that the parts that matter stay.
 
-use super::pen::width_of;
+use super::pen::{part_of, text_of, width_of};
 use super::span::Span;
 use super::text::{fit_end, prefix, width};
 use crate::tui::theme::Role;
@@ -85,46 +85,26 @@ fn around_marks(spans: &[Span], kept: usize) -> Vec<Span> {
 
 /// Spans without their middle, in at most `room` cells.
 fn cut_middle(spans: &[Span], room: usize) -> Vec<Span> {
-    let total = width_of(spans);
-    if total <= room {
-        return spans.to_vec();
-    }
-    let left = room.saturating_sub(1) * 2 / 3;
-    let right = room.saturating_sub(1 + left);
-    let mut out = Vec::new();
-    let mut used = 0;
-    for span in spans {
-        let piece = prefix(&span.text, left - used);
-        used += width(piece);
-        if !piece.is_empty() {
-            out.push(Span::new(piece, span.role));
-        }
-        if piece.len() < span.text.len() {
-            break;
-        }
-    }
-    let role = out.last().map_or(Role::Text, |span: &Span| span.role);
-    let mut tail: Vec<Span> = Vec::new();
-    let mut used = 0;
-    for span in spans.iter().rev() {
-        let cells = width(&span.text);
-        if used + cells <= right {
-            used += cells;
-            tail.push(span.clone());
-            continue;
-        }
-        // `fit_end` writes its own ellipsis, which is the one for the whole.
-        tail.push(Span::new(fit_end(&span.text, right - used + 1), span.role));
-        break;
-    }
-    if room == 0 {
-        return Vec::new();
-    }
-    if !tail.last().is_some_and(|span| span.text.starts_with('…')) {
-        out.push(Span::new("…", role));
-    }
-    out.extend(tail.into_iter().rev());
-    out
+    let text = text_of(spans);
+    let Some(kept) = room.checked_sub(1).filter(|_| width(&text) > room) else {
+        return if room == 0 {
+            Vec::new()
+        } else {
+            spans.to_vec()
+        };
+    };
+    let left = kept * 2 / 3;
+    let start = prefix(&text, left);
+    let end = text.len() + '…'.len_utf8() - fit_end(&text, room - left).len();
+    // The sign has the role of the text that it stands for.
+    let role = part_of(spans, 0..end)
+        .last()
+        .map_or(Role::Text, |it| it.role);
+    let dots = Span::new("…", role);
+    let mut parts = part_of(spans, 0..start.len());
+    parts.push(dots);
+    parts.extend(part_of(spans, end..text.len()));
+    parts
 }
 
 #[cfg(test)]

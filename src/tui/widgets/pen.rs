@@ -178,8 +178,7 @@ pub fn below(area: Rect, n_lines: usize) -> Rect {
 /// Wraps spans into lines of at most `room` cells, broken between words. A word that is longer than a line is cut. The space at a
 /// break is left out. Each piece keeps its role. Returns at most `limit` lines, but at least one.
 pub fn wrapped(spans: &[Span], room: usize, limit: usize) -> Vec<Vec<Span>> {
-    let text: String = spans.iter().map(|span| &*span.text).collect();
-    let text = zeroize::Zeroizing::new(text);
+    let text = text_of(spans);
     let (mut lines, mut start) = (Vec::new(), 0);
     loop {
         let end = start + line_end(&text[start..], room);
@@ -194,8 +193,17 @@ pub fn wrapped(spans: &[Span], room: usize, limit: usize) -> Vec<Vec<Span>> {
     }
 }
 
+/// The whole text of spans.
+pub fn text_of(spans: &[Span]) -> zeroize::Zeroizing<String> {
+    spans
+        .iter()
+        .map(|span| &*span.text)
+        .collect::<String>()
+        .into()
+}
+
 /// The parts of the spans with these bytes of their whole text.
-fn part_of(spans: &[Span], bytes: Range<usize>) -> Vec<Span> {
+pub fn part_of(spans: &[Span], bytes: Range<usize>) -> Vec<Span> {
     let mut at = 0;
     let parts = spans.iter().filter_map(|span| {
         let from = bytes.start.saturating_sub(at);

@@ -115,51 +115,46 @@ fn shared_parts(texts: &[String], marks: &[char]) -> usize {
 /// Types in at most `max` cells: without the package that all of them share, without the module if the rest still tells them
 /// apart, then without the words that all of them share, then without the middle. Different types stay different.
 fn fitting_types(types: impl Iterator<Item = String>, max: usize) -> Vec<String> {
-    let types: Vec<String> = types.collect();
-    let fits = |types: &[String]| types.iter().all(|ty| width(ty) <= max);
-    if fits(&types) {
-        return types;
+    let mut types: Vec<String> = types.collect();
+    for shorter in [without_module, without_package] {
+        if types.iter().all(|ty| width(ty) <= max) {
+            return types;
+        }
+        types = shorter(types);
     }
+    let shared = shared_parts(&types, &['_', ':']);
+    for ty in types.iter_mut().filter(|ty| width(ty) > max && shared > 0) {
+        *ty = format!("…{}", &ty[shared..]);
+    }
+    cut_types(&types, |_| max)
+}
+
+/// Types without their module, if they are still as many.
+fn without_module(types: Vec<String>) -> Vec<String> {
     let distinct = |types: &[String]| types.iter().collect::<HashSet<_>>().len();
-    let without_module: Vec<String> = types
+    let short = types
         .iter()
         .map(|ty| match ty.split(':').collect::<Vec<_>>()[..] {
             [package, _, name] => format!("{package}:{name}"),
             _ => ty.clone(),
-        })
-        .collect();
-    let short = if distinct(&without_module) == distinct(&types) {
-        without_module
+        });
+    let short: Vec<String> = short.collect();
+    if distinct(&short) == distinct(&types) {
+        short
     } else {
         types
-    };
-    if fits(&short) {
-        return short;
     }
-    let mut packages = short
-        .iter()
-        .map(|ty| ty.split_once(':').map(|(package, _)| package));
-    let first = packages.next().flatten();
-    let bare: Vec<String> = if first.is_some() && packages.all(|package| package == first) {
-        let rest = short
-            .iter()
-            .map(|ty| ty.split_once(':').map_or("", |it| it.1));
-        rest.map(str::to_owned).collect()
-    } else {
-        short
-    };
-    if fits(&bare) {
-        return bare;
-    }
-    let shared = shared_parts(&bare, &['_', ':']);
-    let own = bare.iter().map(|ty| {
-        if shared > 0 && width(ty) > max {
-            format!("…{}", &ty[shared..])
-        } else {
-            ty.clone()
+}
+
+/// Types without their package, if all have the same one.
+fn without_package(types: Vec<String>) -> Vec<String> {
+    let parts: Option<Vec<_>> = types.iter().map(|ty| ty.split_once(':')).collect();
+    match parts.as_deref() {
+        Some(parts @ [(first, _), ..]) if parts.iter().all(|(package, _)| package == first) => {
+            parts.iter().map(|(_, rest)| (*rest).to_owned()).collect()
         }
-    });
-    cut_types(&own.collect::<Vec<_>>(), |_| max)
+        Some(_) | None => types,
+    }
 }
 
 #[cfg(test)]

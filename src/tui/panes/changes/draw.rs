@@ -300,16 +300,15 @@ impl ChangeParts<'_> {
     /// Everything on one line: each part as far as there is room. The word of the action gives way to properties that cannot be
     /// read, the reason to nothing but lack of room.
     fn on_one_line(mut self) -> Strip {
-        let needed = width_of(&property_spans(self.properties, usize::MAX));
+        let needed = self.needed();
         let least = needed.min(MIN_PROPERTIES);
         let readable = needed.min(READABLE_PROPERTIES);
-        let forms = [
+        let fitting = self.fitting([
             (self.worded(self.reason.as_ref()), readable),
             (self.stated(self.reason.as_ref()), least),
             (self.worded(None), readable),
-        ];
-        let fitting = forms.into_iter().find(|form| self.fits(form));
-        if let Some((right, _)) = fitting {
+        ]);
+        if let Some(right) = fitting {
             return self.line(right);
         }
         // The progress of a run comes first and stays longest.
@@ -318,32 +317,32 @@ impl ChangeParts<'_> {
         }
         let right = self.stated(None);
         let left = self.free().saturating_sub(with_blank(&right));
-        match &self.reason {
-            // The reason alone, beside the name.
-            Some(reason) if left >= 10 && self.properties.is_empty() => {
-                let right = vec![Span::new(fit(&reason.text, left - 1), reason.role)];
-                self.line(right)
-            }
-            Some(_) | None => self.line(right),
-        }
+        // The reason alone, beside the name.
+        let is_alone = left >= 10 && self.properties.is_empty();
+        let right = match &self.reason {
+            Some(it) if is_alone => vec![Span::new(fit(&it.text, left - 1), it.role)],
+            Some(_) | None => right,
+        };
+        self.line(right)
     }
 
     /// On one line, or with the properties and the reason below: neither is left out.
     fn with_reason(mut self) -> Vec<Strip> {
-        let all = property_spans(self.properties, usize::MAX);
-        let n_least = usize::from(self.properties.first().is_some_and(|it| it.forces));
-        let forcing = width_of(&property_spans(&self.properties[..n_least], usize::MAX));
-        let least = if n_least > 0 {
-            forcing
-        } else {
-            width_of(&all).min(MIN_PROPERTIES)
+        let needed = self.needed();
+        let least = match self.properties {
+            [first, ..] if first.forces => {
+                width_of(&property_spans(std::slice::from_ref(first), usize::MAX))
+            }
+            _ => needed.min(MIN_PROPERTIES),
         };
-        let readable = least.max(width_of(&all).min(READABLE_PROPERTIES));
-        let forms = [
-            (self.worded(self.reason.as_ref()), readable),
+        let fitting = self.fitting([
+            (
+                self.worded(self.reason.as_ref()),
+                least.max(needed.min(READABLE_PROPERTIES)),
+            ),
             (self.stated(self.reason.as_ref()), least),
-        ];
-        if let Some((right, _)) = forms.into_iter().find(|form| self.fits(form)) {
+        ]);
+        if let Some(right) = fitting {
             return vec![self.line(right)];
         }
         let below = reason_line(self.properties, self.reason.take(), self.room);
@@ -356,8 +355,7 @@ impl ChangeParts<'_> {
     fn with_danger(mut self, says: &str) -> Vec<Strip> {
         let first = self.properties.get(..1).unwrap_or_default();
         let least = width_of(&property_spans(first, usize::MAX));
-        let state = self.stated(None);
-        if !self.fits(&(state, least)) {
+        if self.fitting([(self.stated(None), least)]).is_none() {
             self.properties = &[];
         }
         let lead = below_lead();
@@ -375,12 +373,10 @@ impl ChangeParts<'_> {
 
     /// The line of the name, with the word of the action and the state at its end as far as they fit.
     fn with_state(self) -> Strip {
-        let needed = width_of(&property_spans(self.properties, usize::MAX));
-        let whole = self.worded(None);
-        let state = self.stated(None);
-        let forms = [(whole, needed.min(READABLE_PROPERTIES)), (state, 0)];
-        let fitting = forms.into_iter().find(|form| self.fits(form));
-        self.line(fitting.map_or_else(Vec::new, |(right, _)| right))
+        let readable = self.needed().min(READABLE_PROPERTIES);
+        let forms = [(self.worded(None), readable), (self.stated(None), 0)];
+        let right = self.fitting(forms).unwrap_or_default();
+        self.line(right)
     }
 
     /// The state and the reason, at the right end.
@@ -399,10 +395,19 @@ impl ChangeParts<'_> {
         self.room.saturating_sub(width_of(&self.named))
     }
 
-    /// True if this text at the right leaves so many cells for properties.
-    fn fits(&self, (right, least): &(Vec<Span>, usize)) -> bool {
-        let before = if *least > 0 { self.gap } else { 0 };
-        with_blank(right) + before + least <= self.free()
+    /// Cells that all properties take.
+    fn needed(&self) -> usize {
+        width_of(&property_spans(self.properties, usize::MAX))
+    }
+
+    /// The first of some texts at the right that leaves enough cells for properties: each comes with their number.
+    fn fitting<const N: usize>(&self, forms: [(Vec<Span>, usize); N]) -> Option<Vec<Span>> {
+        let fits = |(right, least): &(Vec<Span>, usize)| {
+            let before = if *least > 0 { self.gap } else { 0 };
+            with_blank(right) + before + least <= self.free()
+        };
+        let mut forms = forms.into_iter();
+        forms.find(fits).map(|(right, _)| right)
     }
 
     /// The line of the name, with the properties that fit and this text at the right.

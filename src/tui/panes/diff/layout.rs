@@ -61,13 +61,7 @@ pub(super) fn unified(row: &LineRow, room: Room) -> Vec<Strip> {
     };
     let tint = tint(body);
     let one_line = |value: &[Span], right: Vec<Span>| {
-        let spans = head.with(value);
-        vec![Strip {
-            spans,
-            right,
-            tint,
-            ..Strip::default()
-        }]
+        vec![Strip::from(head.with(value)).ending(right).tinted(tint)]
     };
     if fits(&notes) {
         return one_line(&value, notes);
@@ -94,12 +88,7 @@ pub(super) fn unified(row: &LineRow, room: Room) -> Vec<Strip> {
     if notes.is_empty() && free >= MIN_VALUE {
         let mut pieces = room.value(&value, free).into_iter();
         let mut lines = one_line(&pieces.next().unwrap_or_default(), Vec::new());
-        lines.extend(pieces.map(|spans| Strip {
-            indent: head.value_at,
-            spans,
-            tint,
-            ..Strip::default()
-        }));
+        lines.extend(pieces.map(|it| Strip::from(it).indented(head.value_at).tinted(tint)));
         return lines;
     }
     let mut lines = Vec::new();
@@ -107,13 +96,10 @@ pub(super) fn unified(row: &LineRow, room: Room) -> Vec<Strip> {
         lines.push(head.line(&notes, room.width, tint));
     }
     let indent = head.below();
-    let pieces = room.value(&value, room.width.saturating_sub(indent));
-    lines.extend(pieces.into_iter().map(|spans| Strip {
-        indent,
-        spans,
-        tint,
-        ..Strip::default()
-    }));
+    let pieces = room
+        .value(&value, room.width.saturating_sub(indent))
+        .into_iter();
+    lines.extend(pieces.map(|it| Strip::from(it).indented(indent).tinted(tint)));
     lines
 }
 
@@ -143,23 +129,14 @@ fn stacked(head: &Head, sides: [&[lines::Span]; 2], notes: &[Span], room: Room) 
     if head.has_label || !notes.is_empty() {
         lines.push(head.line(notes, room.width, None));
     }
-    let indent = if head.has_label {
-        head.below()
-    } else {
-        head.at
-    };
+    let indent = head.values_at();
     let marks = [("- ", Role::Delete), ("+ ", Role::Create)];
     for (side, (mark, role)) in sides.into_iter().zip(marks) {
         let pieces = room.value(&spans(side), room.width.saturating_sub(indent + 2));
         for (index, piece) in pieces.into_iter().enumerate() {
             let mut spans = vec![Span::new(if index == 0 { mark } else { "  " }, role)];
             spans.extend(piece);
-            lines.push(Strip {
-                indent,
-                spans,
-                right: Vec::new(),
-                tint: Some(role),
-            });
+            lines.push(Strip::from(spans).indented(indent).tinted(Some(role)));
         }
     }
     lines
@@ -192,11 +169,9 @@ pub(super) fn sides(row: &LineRow, room: Room) -> Vec<RowLine> {
     };
     let mut lines = Vec::new();
     let has_room = (0..2).all(|side| starts[side] + width(&values[side]) <= half);
-    let cells = |spans: Vec<Span>, indent: usize, side: usize| Strip {
-        indent,
-        tint: tints[side].filter(|_| values[side].is_some()),
-        spans,
-        right: Vec::new(),
+    let cells = |spans: Vec<Span>, indent: usize, side: usize| {
+        let tint = tints[side].filter(|_| values[side].is_some());
+        Strip::from(spans).indented(indent).tinted(tint)
     };
     if has_room {
         let halves = [0, 1].map(|side| match &values[side] {
@@ -211,11 +186,7 @@ pub(super) fn sides(row: &LineRow, room: Room) -> Vec<RowLine> {
             halves[named] = cells(head.with(&[]), 0, named);
             lines.push(RowLine::Halves(halves));
         }
-        let indent = if head.has_label {
-            head.below()
-        } else {
-            head.at
-        };
+        let indent = head.values_at();
         let pieces = values.clone().map(|value| {
             value.map_or_else(Vec::new, |value| {
                 room.value(&value, half.saturating_sub(indent))
@@ -234,11 +205,7 @@ pub(super) fn sides(row: &LineRow, room: Room) -> Vec<RowLine> {
     if !notes.is_empty() {
         let mut spans = vec![Span::new("└ ", Role::Border)];
         spans.extend(notes);
-        lines.push(RowLine::Whole(Strip {
-            indent: head.at,
-            spans,
-            ..Strip::default()
-        }));
+        lines.push(Strip::from(spans).indented(head.at).into());
     }
     lines
 }
@@ -291,6 +258,15 @@ impl Head {
         self.at + 2
     }
 
+    /// Column of the two values of a change on lines of their own.
+    fn values_at(&self) -> usize {
+        if self.has_label {
+            self.below()
+        } else {
+            self.at
+        }
+    }
+
     /// The head with a value beside it.
     fn with(&self, value: &[Span]) -> Vec<Span> {
         let mut spans = self.spans.clone();
@@ -304,12 +280,8 @@ impl Head {
 
     /// The head alone with notes at the end of the line.
     fn line(&self, notes: &[Span], room: usize, tint: Option<Role>) -> Strip {
-        Strip {
-            indent: 0,
-            spans: self.spans.clone(),
-            right: fitting(notes, room.saturating_sub(width_of(&self.spans))),
-            tint,
-        }
+        let right = fitting(notes, room.saturating_sub(width_of(&self.spans)));
+        Strip::from(self.spans.clone()).ending(right).tinted(tint)
     }
 }
 

@@ -1,11 +1,10 @@
 //! The properties of open nodes, on rows of the tree.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use super::TreePane;
 use crate::path::Path;
-use crate::stack::{Resource, ResourceId, Stack};
+use crate::stack::{Resource, ResourceId};
 use crate::tree::Node;
 use crate::tui::rows::{self, Fold, Look, Part, Row, Spot};
 use crate::value::Value;
@@ -99,14 +98,4 @@ impl Props {
             has_headings.then(|| self.open.contains(&Spot::top(part)))
         });
     }
-}
-
-/// The values of the outputs of the stack as one map.
-pub fn outputs_map(stack: &Stack) -> Value {
-    let entries = stack.outputs.iter();
-    Value::from(
-        entries
-            .map(|output| (Arc::clone(&output.name), output.value.clone()))
-            .collect::<crate::value::Map>(),
-    )
 }

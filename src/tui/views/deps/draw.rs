@@ -335,12 +335,7 @@ fn entry_line(stack: &Stack, entry: &Neighbor, direction: Direction, room: usize
     if !ty.is_empty() {
         right.push(Span::new(format!(" {ty}"), Role::Type));
     }
-    Strip {
-        indent: 1,
-        spans,
-        right,
-        tint: None,
-    }
+    Strip::from(spans).ending(right).indented(1)
 }
 
 /// An end in another stack: its stack, its resource and the reason for the edge.
@@ -357,10 +352,7 @@ fn other_line(other: &OtherEnd, room: usize) -> Strip {
         Span::new("  ", Role::Text),
         Span::new(reason, role),
     ];
-    Strip {
-        indent: 1,
-        ..spans.into()
-    }
+    Strip::from(spans).indented(1)
 }
 
 /// The type of a resource, or its last part, in at most `room` cells. Empty if neither fits, or if the name contains the type.

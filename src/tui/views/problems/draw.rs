@@ -141,12 +141,7 @@ impl ProblemsView {
         let mut first = vec![severity];
         first.extend(place.next().unwrap_or_default());
         lines.push(first.into());
-        let indented = |spans: Vec<Span>| {
-            RowLine::from(Strip {
-                indent: INDENT - 1,
-                ..spans.into()
-            })
-        };
+        let indented = |spans: Vec<Span>| RowLine::from(Strip::from(spans).indented(INDENT - 1));
         lines.extend(place.map(indented));
         let message = wrap_words(&text.message, room.saturating_sub(INDENT - 1)).into_iter();
         let message = message.take(MAX_LINES);
