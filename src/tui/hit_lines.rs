@@ -5,7 +5,7 @@ use crate::stack::Stack;
 use crate::tui::panes::outputs;
 use crate::tui::rows::{Span, leaf, preview, shown};
 use crate::tui::theme::Role;
-use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::pen::{Pen, cut, width_of};
 use crate::value::{Payload, Shown, Value};
 
 /// A hit as it is drawn.
@@ -21,13 +21,9 @@ pub struct Line {
 
 /// Draws spans in a column and cuts them at its end.
 pub fn column(pen: &mut Pen<'_>, spans: &[Span], width: usize) {
-    let mut left = width;
-    for span in spans {
-        let text = crate::tui::widgets::text::fit(&span.text, left);
-        left -= crate::tui::widgets::text::width(&text).min(left);
-        pen.put(&text, span.role);
-    }
-    pen.skip(left + 2);
+    let spans = cut(spans, width);
+    let left = width.saturating_sub(width_of(&spans));
+    pen.put_all(&spans).skip(left + 2);
 }
 
 /// The line of a hit among the resources.

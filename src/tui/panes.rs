@@ -25,7 +25,7 @@ use crate::search::{At, Index, PropertyAddress, Reading, SearchResult};
 use crate::stack::{Flags, Output, ResourceId, Section, Stack};
 
 /// A query that narrows a list of resources to those that it finds.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Filter {
     /// The query as it was typed.
     pub query: String,
@@ -55,11 +55,7 @@ impl Filter {
     pub fn new(query: String) -> Self {
         Self {
             query,
-            ids: Arc::default(),
-            outputs: Arc::default(),
-            n_seen: 0,
-            reading: Reading::default(),
-            inside: Arc::default(),
+            ..Self::default()
         }
     }
 

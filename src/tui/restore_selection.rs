@@ -96,19 +96,16 @@ fn restore(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
     let node = |node: &Node| match node {
         Node::Resource(id) => resources.get(id).copied().map(Node::Resource),
         Node::Group(group) => {
-            let path = &old.tables.groups.get(group.0 as usize)?.path;
-            let position = new.tables.groups.iter().position(|it| it.path == *path)?;
-            Some(Node::Group(GroupId(u32::try_from(position).ok()?)))
+            let [old, new] = [old, new].map(|it| &it.tables.groups[..]);
+            same(group.0, old, new, |it| &it.path).map(|it| Node::Group(GroupId(it)))
         }
         Node::Type(prefix) => {
-            let ty = old.tables.prefixes.get(prefix.0 as usize)?.ty();
-            let position = new.tables.prefixes.iter().position(|it| it.ty() == ty)?;
-            Some(Node::Type(PrefixId(u32::try_from(position).ok()?)))
+            let [old, new] = [old, new].map(|it| &it.tables.prefixes[..]);
+            same(prefix.0, old, new, |it| it.ty()).map(|it| Node::Type(PrefixId(it)))
         }
         Node::Provider(provider) => {
-            let text = old.tables.providers.get(provider.0 as usize)?;
-            let position = new.tables.providers.iter().position(|it| it == text)?;
-            Some(Node::Provider(ProviderId(u32::try_from(position).ok()?)))
+            let [old, new] = [old, new].map(|it| &it.tables.providers[..]);
+            same(provider.0, old, new, |it| it).map(|it| Node::Provider(ProviderId(it)))
         }
         Node::Providers => Some(Node::Providers),
         Node::Outputs => Some(Node::Outputs),
@@ -143,6 +140,13 @@ fn restore(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
         marks: found(&chosen.marks),
         reviewed: reviewed.collect(),
     }
+}
+
+/// The position in `new` of the entry with the name of entry `at` of `old`.
+fn same<T>(at: u32, old: &[T], new: &[T], name: fn(&T) -> &str) -> Option<u32> {
+    let wanted = name(old.get(at as usize)?);
+    let position = new.iter().position(|it| name(it) == wanted)?;
+    u32::try_from(position).ok()
 }
 
 /// Maps the wanted resources of `old` to those of `new` that have the same identity.

@@ -50,6 +50,15 @@ impl App {
         }
     }
 
+    /// True if the list of the view in front has a row, which a filter may leave out.
+    pub fn lists_rows(&self) -> bool {
+        match self.window.view {
+            View::Changes => self.views.changes.list.rows().row_count() > 0,
+            View::Resources => !self.views.resources.tree.tree.is_empty(),
+            View::Brief | View::Outputs | View::Deps | View::Problems => self.has_rows(),
+        }
+    }
+
     /// True if a command does something now: the palette and the hints offer no other one.
     pub fn is_possible(&self, command: Command) -> bool {
         let view = self.window.view;
@@ -64,7 +73,7 @@ impl App {
             Needs::Rows => self.has_rows(),
             // The brief is searched, not filtered.
             Needs::FilteredRows => self.has_rows() && view != View::Brief,
-            Needs::Changes => are_reviewed(),
+            Needs::Changes => are_reviewed() && self.views.changes.list.counts().next().is_some(),
             Needs::Change => {
                 let first = self.views.of(view).first_change(&self.session);
                 let first = first.and_then(ChangeId::resource);
@@ -75,7 +84,8 @@ impl App {
                 are_reviewed() && first.is_some_and(|change| is_reviewed(stack, change))
             }
             // The brief of a state has entries too.
-            Needs::Dangers => are_reviewed() || view == View::Brief && self.has_rows(),
+            Needs::Dangers if view == View::Brief => are_reviewed() || self.has_rows(),
+            Needs::Dangers => are_reviewed() && self.lists_rows(),
             Needs::Resource => self.selected().is_some() || self.walks_from_outputs(command),
             Needs::Value => self.spot().is_some(),
             Needs::ResourceOrValue => self.selected().is_some() || self.spot().is_some(),

@@ -15,8 +15,8 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::elide::{both_elided, elided};
 use crate::tui::widgets::names::cut_type;
-use crate::tui::widgets::pen::width_of;
-use crate::tui::widgets::text::{count, fit, fit_middle, plural, width, wrap_words};
+use crate::tui::widgets::pen::{cut, width_of};
+use crate::tui::widgets::text::{count, fit, fit_middle, padded, plural, width, wrap_words};
 use crate::value::{KNOWN_AFTER_APPLY, LIKELY_SECRET, SECRET};
 
 /// Cells before a name: the mark, the fold sign, the sign of the action, a blank.
@@ -609,22 +609,6 @@ fn below(indent: usize, text: &str, room: usize, role: Role) -> Lines {
     lines.collect()
 }
 
-/// The first spans that have room, the last one cut at its end.
-fn cut(spans: &[Span], room: usize) -> Vec<Span> {
-    let mut left = room;
-    let mut shown = Vec::new();
-    for span in spans {
-        let text = fit(&span.text, left);
-        let is_whole = width(&text) == width(&span.text);
-        left -= width(&text).min(left);
-        shown.push(Span::new(text, span.role));
-        if !is_whole || left == 0 {
-            break;
-        }
-    }
-    shown
-}
-
 /// A change or a remark with nothing cut. `None` if it is too long for that.
 fn on_one_line(detail: &Detail) -> Option<Vec<Span>> {
     if detail.is_words() {
@@ -779,11 +763,6 @@ fn names_in(entry: &Entry, room: usize) -> String {
         }
     }
     fitting
-}
-
-/// A text with blanks up to a width.
-fn padded(text: &str, room: usize) -> String {
-    format!("{text}{}", blanks(room.saturating_sub(width(text))))
 }
 
 fn blanks(n: usize) -> String {

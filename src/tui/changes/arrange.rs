@@ -801,7 +801,9 @@ pub(super) fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<G
     let mut groups = Vec::new();
     if !places[0].own.is_empty() {
         let mut top = Group::new(stack, Key::Rest, String::new(), 0);
-        top.ids = places[0].own.iter().map(|(id, _)| *id).collect();
+        for (id, topic) in &places[0].own {
+            top.push(*id, *topic);
+        }
         groups.push(top);
     }
     let mut waiting: Vec<(Around, usize, usize)> = Vec::new();

@@ -125,22 +125,16 @@ impl BriefGroups {
         }
         let mut all = by_module(stack, &others);
         let has_others = first.n_entries() + groups.len() > 0 || all.len() > 1;
-        if let Some(top) = all
-            .first_mut()
-            .filter(|top| top.key == Key::Rest && has_others)
-        {
+        let top = all.first_mut().filter(|top| top.key == Key::Rest);
+        if let Some(top) = top.filter(|_| has_others) {
             let label = if stack.header.kind.is_pulumi() {
                 "outside of components"
             } else {
                 "root module"
             };
-            let mut named = Group::new(stack, Key::Top, label.to_owned(), 0);
-            for id in &top.ids {
-                if let Some(topic) = Topic::of(stack, *id) {
-                    named.push(*id, topic);
-                }
-            }
-            *top = named;
+            let named = Group::new(stack, Key::Top, label.to_owned(), 0);
+            let rest = std::mem::replace(top, named);
+            (top.ids, top.sums) = (rest.ids, rest.sums);
         }
         if first.n_entries() > 0 {
             all.insert(0, first);

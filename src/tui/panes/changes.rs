@@ -229,11 +229,6 @@ impl ChangesPane {
         }
     }
 
-    /// Changes to the next grouping.
-    pub fn arrange_next(&mut self) {
-        self.chosen = Some(self.arrangement().next(self.brief.as_deref()));
-    }
-
     /// True if the list has a row for a change, perhaps in a closed group.
     pub fn can_show(&self, id: ResourceId) -> bool {
         self.rows().row_of(id).is_some() || self.rows().groups_change(id)

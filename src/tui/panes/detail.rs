@@ -86,7 +86,7 @@ pub struct DetailPane {
     /// The changes of the stack's outputs, if these are the subject.
     changes: Changes,
     /// A short text about the contents of a folder, or about the changes of the stack's outputs.
-    summary: Option<String>,
+    pub summary: Option<String>,
 }
 
 impl DetailPane {
@@ -165,11 +165,6 @@ impl DetailPane {
         let filter = format!("filter: {}", rows::shown(query));
         let summary = self.summary.take().into_iter().chain([filter]);
         self.summary = Some(summary.collect::<Vec<_>>().join(" · "));
-    }
-
-    /// Sets the text about the contents of a folder.
-    pub fn set_summary(&mut self, summary: String) {
-        self.summary = Some(summary);
     }
 
     /// The parts that are shown, with their values.

@@ -42,6 +42,16 @@ enum DiffRow {
     Line(LineRow),
 }
 
+impl DiffRow {
+    /// The line of the difference. `None` for a row about the whole.
+    fn line(&self) -> Option<&LineRow> {
+        match self {
+            Self::Line(line) => Some(line),
+            Self::Finding(_) | Self::Remark(..) | Self::Heading(_) => None,
+        }
+    }
+}
+
 /// A line of the difference with its cause and its layout.
 #[derive(Clone, Debug)]
 struct LineRow {
@@ -264,16 +274,9 @@ impl DiffPane {
         let Some((section, path)) = self.aim.take() else {
             return;
         };
-        let shared = |row: &DiffRow| match row {
-            DiffRow::Line(LineRow {
-                line, section: of, ..
-            }) if *of == section => {
-                let is_around = path.0.starts_with(&line.path.0) && !line.path.0.is_empty();
-                is_around.then_some(line.path.0.len())
-            }
-            DiffRow::Line(_) | DiffRow::Finding(_) | DiffRow::Remark(..) | DiffRow::Heading(_) => {
-                None
-            }
+        let shared = |row: &DiffRow| {
+            let own = &row.line().filter(|it| it.section == section)?.line.path.0;
+            (path.0.starts_with(own) && !own.is_empty()).then_some(own.len())
         };
         let nearest = self.rows.iter().enumerate();
         let nearest = nearest.filter_map(|(index, row)| Some((shared(row)?, index)));
@@ -413,21 +416,19 @@ impl DiffPane {
     /// The cursor moves to the first line that was not there before.
     pub fn show_more(&mut self) -> bool {
         let at = self.cursor.row;
-        let (Some(DiffRow::Line(more)), Some(DiffRow::Line(last))) = (
-            self.rows.get(at),
-            at.checked_sub(1).and_then(|before| self.rows.get(before)),
-        ) else {
+        let line = |row: usize| self.rows.get(row)?.line();
+        let more = line(at).filter(|it| matches!(it.line.body, Body::More { .. }));
+        let last = at.checked_sub(1).and_then(line);
+        let Some(last) = last.filter(|_| more.is_some()) else {
             return false;
         };
-        if !matches!(more.line.body, Body::More { .. }) {
-            return false;
-        }
         let (section, last) = (last.section, last.line.clone());
         // Doubling each time puts the end of any list a few keys away.
         self.more = 2 * self.more + 1;
         self.remake();
         // Lists further up may have grown too.
-        let is_last = |row: &DiffRow| matches!(row, DiffRow::Line(row) if row.section == section && row.line == last);
+        let is_it = |row: &LineRow| row.section == section && row.line == last;
+        let is_last = |row: &DiffRow| row.line().is_some_and(is_it);
         let first_new = self
             .rows
             .iter()
@@ -444,7 +445,7 @@ impl DiffPane {
         let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut groups = Vec::new();
         for (index, row) in self.rows.iter().enumerate() {
-            let DiffRow::Line(LineRow { line, .. }) = row else {
+            let Some(LineRow { line, .. }) = row.line() else {
                 continue;
             };
             while open.last().is_some_and(|(depth, _)| *depth > line.depth) {
@@ -457,10 +458,8 @@ impl DiffPane {
         }
         groups.extend(open);
         for (_, group) in groups {
-            let own = |row: &DiffRow| match row {
-                DiffRow::Line(row) => row.line.label.as_deref().map_or(0, width),
-                _ => 0,
-            };
+            let label = |row: &'_ DiffRow| row.line()?.line.label.as_deref().map(width);
+            let own = |row: &DiffRow| label(row).unwrap_or(0);
             let widths = group.iter().map(|index| own(&self.rows[*index]));
             let common = widths
                 .filter(|width| *width <= MAX_ALIGN)
@@ -514,36 +513,29 @@ impl DiffPane {
         (text, targets)
     }
 
+    /// The selected line.
+    fn selected(&self) -> Option<&LineRow> {
+        self.rows.get(self.cursor.row)?.line()
+    }
+
     /// The other resources that cause the change of the selected line.
     pub fn targets(&self) -> &[Origin] {
-        match self.rows.get(self.cursor.row) {
-            Some(DiffRow::Line(row)) => &row.targets,
-            _ => &[],
-        }
+        self.selected().map_or(&[], |row| &row.targets)
     }
 
     /// The cause of the selected line's change, in words.
     pub fn cause(&self) -> Option<&str> {
-        match self.rows.get(self.cursor.row)? {
-            DiffRow::Line(row) => row.origin.as_deref(),
-            _ => None,
-        }
+        self.selected()?.origin.as_deref()
     }
 
     /// The place of the value that the selected row is about: before the change if the value is deleted.
     pub fn spot(&self) -> Option<Spot> {
-        match self.rows.get(self.cursor.row)? {
-            DiffRow::Line(row) => Some(row.spot()),
-            _ => None,
-        }
+        self.selected().map(LineRow::spot)
     }
 
     /// True if the selected line is a secret.
     pub fn is_on_secret(&self) -> bool {
-        match self.rows.get(self.cursor.row) {
-            Some(DiffRow::Line(row)) => row.is_secret,
-            Some(DiffRow::Finding(_) | DiffRow::Remark(..) | DiffRow::Heading(_)) | None => false,
-        }
+        self.selected().is_some_and(|row| row.is_secret)
     }
 
     /// Reveals both sides of the secret at `spot` and hides every other secret.
@@ -557,13 +549,12 @@ impl DiffPane {
     /// The difference at the cursor and below it, with all secrets masked. The whole difference if the row is not a change.
     pub fn hunk(&self) -> Option<String> {
         let at = self.cursor.row;
-        let (from, depth) = match self.rows.get(at)? {
-            DiffRow::Line(row) if row.line.is_change() => (at, Some(row.line.depth)),
-            _ => (0, None),
-        };
+        let change = self.rows.get(at)?.line().filter(|it| it.line.is_change());
+        let depth = change.map(|it| it.line.depth);
+        let from = change.map_or(0, |_| at);
         let mut text = String::new();
         for (index, row) in self.rows.iter().enumerate().skip(from) {
-            let DiffRow::Line(LineRow { line, .. }) = row else {
+            let Some(LineRow { line, .. }) = row.line() else {
                 continue;
             };
             if index > from && depth.is_some_and(|depth| line.depth <= depth) {
@@ -609,14 +600,12 @@ impl DiffPane {
 
     /// True if a change begins at a row. A row whose only changes are inside it does not count.
     fn starts_change(&self, row: usize) -> bool {
-        let Some(DiffRow::Line(LineRow { line, .. })) = self.rows.get(row) else {
+        let line = |row: usize| Some(&self.rows.get(row)?.line()?.line);
+        let Some(own) = line(row) else {
             return false;
         };
-        let is_leaf = match self.rows.get(row + 1) {
-            Some(DiffRow::Line(next)) => next.line.depth <= line.depth,
-            _ => true,
-        };
-        line.action != Action::Same && (is_leaf || line.action != Action::Update)
+        let is_leaf = line(row + 1).is_none_or(|next| next.depth <= own.depth);
+        own.action != Action::Same && (is_leaf || own.action != Action::Update)
     }
 
     /// Position of the cursor's change, counted from 1, and the number of changes.

@@ -140,7 +140,7 @@ fn pane_hints(app: &App, pen: &mut Pen<'_>) {
     let is_alone = panes[1 - app.window.focus.min(1)].outer.is_empty();
     let enter = keymap::key_of(Command::Fold(FoldCommand::Activate));
     match (app.window.view.row().panes, app.window.focus) {
-        (Panes::Two(_), 0) if is_alone && !app.has_rows() => {}
+        (Panes::Two(_), 0) if is_alone && !app.lists_rows() => {}
         (Panes::Two([_, other]), 0) if is_alone => hint_item(pen, &enter, other),
         (Panes::Two(_), _) if is_alone => {
             hint_item(pen, &keymap::key_of(Command::Cancel), "back");

@@ -432,8 +432,9 @@ impl ViewState for ChangesView {
                 format!("sorted by {}", self.list.order.name())
             }
             ListCommand::Arrange => {
-                self.list.arrange_next();
-                let name = self.list.arrangement().name(ctx.session.stack());
+                let list = &mut self.list;
+                list.chosen = Some(list.arrangement().next(list.brief.as_deref()));
+                let name = list.arrangement().name(ctx.session.stack());
                 format!("arranged {name}")
             }
         };

@@ -15,7 +15,7 @@ use super::{Ctx, NextFile, ViewState, Views, steer};
 use crate::change::audit::Finding;
 use crate::load::audit::Progress;
 use crate::search::RowQuery;
-use crate::stack::{Note, ResourceId, Severity, Stack};
+use crate::stack::{ResourceId, Severity, Stack};
 use crate::tui::command::{FoldCommand, FoldStep};
 use crate::tui::jobs::audit::Report;
 use crate::tui::layout::Pane;
@@ -35,12 +35,8 @@ const MAX_LISTED: usize = 10_000;
 /// Number of problems of one kind from which they get a heading.
 const MIN_GROUP: usize = 3;
 
-/// The key that groups problems of one kind.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Kind {
-    severity: Severity,
-    shape: String,
-}
+/// The severity of a problem and the words that problems of one kind share.
+type Kind = (Severity, String);
 
 /// The list of notes and findings.
 #[derive(Clone, Default, Debug)]
@@ -147,19 +143,20 @@ impl ProblemsView {
             let kind = self.kind(*item, stack);
             let n_kinds = kinds.len();
             let place = *kinds.entry(kind.clone()).or_insert(n_kinds);
-            rows.push((std::cmp::Reverse(kind.severity), place, kind, *item));
+            rows.push((std::cmp::Reverse(kind.0), place, kind, *item));
         }
         rows.sort_by_key(|(severity, place, ..)| (*severity, *place));
         self.items = rows.iter().map(|(.., item)| *item).collect();
         self.groups.clear();
-        let chunks = rows.chunk_by(|(.., one, _), (.., other, _)| one.severity == other.severity);
+        let chunks = rows.chunk_by(|(.., one, _), (.., other, _)| one.0 == other.0);
         let mut at = 0;
         for chunk in chunks {
-            let heading = heading_of(chunk[0].2.severity, chunk.len());
+            let severity = chunk[0].2.0.plural();
+            let heading = format!("{severity} ({})", count(chunk.len() as u64));
             self.groups.insert(at, vec![(heading, Role::Title)]);
             for kind in chunk.chunk_by(|(.., one, _), (.., other, _)| one == other) {
                 if kind.len() >= MIN_GROUP && kind.len() < chunk.len() {
-                    let text = format!("{} ({})", kind[0].2.shape, count(kind.len() as u64));
+                    let text = format!("{} ({})", kind[0].2.1, count(kind.len() as u64));
                     let headings = self.groups.entry(at).or_default();
                     headings.push((text, Role::Dim));
                 }
@@ -169,29 +166,18 @@ impl ProblemsView {
     }
 
     fn kind(&self, item: ProblemKey, stack: &Stack) -> Kind {
-        match item {
+        let known = match item {
             ProblemKey::Note(index) => {
                 let note = stack.notes.get(index);
-                Kind {
-                    severity: note.map_or(Severity::Info, |note| note.severity),
-                    shape: note.map_or_else(String::new, Note::kind),
-                }
+                note.map(|note| (note.severity, note.kind()))
             }
             ProblemKey::Finding(index) => {
                 let finding = self.report.as_ref().and_then(|it| it.listed.get(index));
-                let (severity, shape) = finding.map_or((Severity::Info, ""), |(finding, _)| {
-                    (finding.severity, finding.kind)
-                });
-                Kind {
-                    severity,
-                    shape: shape.to_owned(),
-                }
+                finding.map(|(finding, _)| (finding.severity, finding.kind.to_owned()))
             }
-            ProblemKey::Info => Kind {
-                severity: Severity::Info,
-                shape: String::new(),
-            },
-        }
+            ProblemKey::Info => None,
+        };
+        known.unwrap_or((Severity::Info, String::new()))
     }
 
     /// The resources that the rows are about.
@@ -379,9 +365,4 @@ impl ViewState for ProblemsView {
     fn has_errors(&self) -> bool {
         self.n_errors > 0
     }
-}
-
-/// `errors (2)`.
-fn heading_of(severity: Severity, number: usize) -> String {
-    format!("{} ({})", severity.plural(), count(number as u64))
 }

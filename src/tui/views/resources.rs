@@ -335,7 +335,7 @@ impl ViewState for ResourcesView {
                     }
                 };
                 let host = host.map_or_else(String::new, |host| format!(" · host {host}"));
-                self.detail.set_summary(format!("{n} {what}{host}"));
+                self.detail.summary = Some(format!("{n} {what}{host}"));
             }
             None => {}
         }

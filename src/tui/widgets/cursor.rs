@@ -253,40 +253,32 @@ impl Cursor {
         }
         let (n, here, old) = (delta.unsigned_abs(), self.row, self.top());
         self.is_held = false;
-        let from = old.max((here, 0));
-        let last = page.len - 1;
-        if delta >= 0 {
-            let farthest = page.below(old, n);
-            let mut row = page.below(from, n).0.min(last);
-            while row > here && page.tops(row).0 > farthest {
-                row -= 1;
-            }
-            let top = page.top_for(row, farthest);
-            let is_stuck = row == here && top <= old;
-            self.row = if is_stuck { last.min(here + 1) } else { row };
-            self.show(if is_stuck {
-                page.top_for(self.row, old)
+        let (last, is_down) = (page.len - 1, delta >= 0);
+        let (on, back) = if is_down { (1, -1) } else { (-1, 1) };
+        let turned = |line: Line| {
+            if is_down {
+                page.below(line, n)
             } else {
-                top.max(old)
-            });
+                page.above(line, n)
+            }
+        };
+        let is_beyond = |one: Line, other: Line| if is_down { one > other } else { one < other };
+        let is_too_far = |row: usize, farthest: Line| {
+            let (least, greatest) = page.tops(row);
+            is_beyond(if is_down { least } else { greatest }, farthest)
+        };
+        let farthest = turned(old);
+        let mut row = turned(old.max((here, 0))).0.min(last);
+        while row != here && is_too_far(row, farthest) {
+            row = row.saturating_add_signed(back);
+        }
+        let top = page.top_for(row, farthest);
+        if row == here && !is_beyond(top, old) {
+            self.row = here.saturating_add_signed(on).min(last);
+            self.show(page.top_for(self.row, old));
         } else {
-            let farthest = page.above(old, n);
-            let mut row = page.above(from, n).0;
-            while row < here && page.tops(row).1 < farthest {
-                row += 1;
-            }
-            let top = page.top_for(row, farthest);
-            let is_stuck = row == here && top >= old;
-            self.row = if is_stuck {
-                here.saturating_sub(1)
-            } else {
-                row
-            };
-            self.show(if is_stuck {
-                page.top_for(self.row, old)
-            } else {
-                top.min(old)
-            });
+            self.row = row;
+            self.show(if is_beyond(old, top) { old } else { top });
         }
     }
 

@@ -50,34 +50,28 @@ pub fn draw(pane: Pane, labels: &Labels, theme: &Theme, buffer: &mut Buffer) {
         line::NORMAL
     };
     let inside = usize::from(outer.width).saturating_sub(2);
+    let mut edge = |at: u16, ends: [&str; 2], title: &str, status: &str| {
+        let fill = inside.saturating_sub(width(title) + width(status));
+        let mut pen = Pen::new(buffer, theme, outer, at);
+        pen.put(ends[0], role).put(title, title_role(labels));
+        pen.put(&line.horizontal.repeat(fill), role);
+        pen.put(status, Role::Dim).put(ends[1], role);
+    };
     if !pane.boxed {
         let status = labelled(&labels.status, inside - inside * 2 / 5);
         let title = labelled(&labels.title, inside.saturating_sub(width(&status) + 2));
-        let fill = usize::from(outer.width).saturating_sub(width(&title) + width(&status) + 2);
-        let mut pen = Pen::new(buffer, theme, outer, 0);
-        pen.put(line.horizontal, role)
-            .put(&title, title_role(labels));
-        pen.put(&line.horizontal.repeat(fill), role);
-        pen.put(&status, Role::Dim).put(line.horizontal, role);
+        edge(0, [line.horizontal; 2], &title, &status);
         return;
     }
-    let title = labelled(&labels.title, inside);
-    let fill = inside.saturating_sub(width(&title));
-    let mut pen = Pen::new(buffer, theme, outer, 0);
-    pen.put(line.top_left, role).put(&title, title_role(labels));
-    pen.put(&line.horizontal.repeat(fill), role)
-        .put(line.top_right, role);
-    for row in 1..outer.height.saturating_sub(1) {
+    let [title, status] = [&labels.title, &labels.status].map(|text| labelled(text, inside));
+    let last = outer.height - 1;
+    edge(0, [line.top_left, line.top_right], &title, "");
+    edge(last, [line.bottom_left, line.bottom_right], "", &status);
+    for row in 1..last {
         Pen::new(buffer, theme, outer, row).put(line.vertical, role);
         let mut pen = Pen::new(buffer, theme, outer, row);
         pen.skip(inside + 1).put(line.vertical, role);
     }
-    let status = labelled(&labels.status, inside);
-    let fill = inside.saturating_sub(width(&status));
-    let mut pen = Pen::new(buffer, theme, outer, outer.height - 1);
-    pen.put(line.bottom_left, role)
-        .put(&line.horizontal.repeat(fill), role);
-    pen.put(&status, Role::Dim).put(line.bottom_right, role);
 }
 
 fn title_role(labels: &Labels) -> Role {

@@ -193,6 +193,22 @@ pub fn wrapped(spans: &[Span], room: usize, limit: usize) -> Vec<Vec<Span>> {
     }
 }
 
+/// The first spans that have room, the last one cut at its end.
+pub fn cut(spans: &[Span], room: usize) -> Vec<Span> {
+    let mut left = room;
+    let mut shown = Vec::new();
+    for span in spans {
+        let text = fit(&span.text, left);
+        let is_whole = width(&text) == width(&span.text);
+        left -= width(&text).min(left);
+        shown.push(span.with_text(text));
+        if !is_whole || left == 0 {
+            break;
+        }
+    }
+    shown
+}
+
 /// The whole text of spans.
 pub fn text_of(spans: &[Span]) -> zeroize::Zeroizing<String> {
     spans

@@ -50,6 +50,12 @@ pub fn fit(text: &str, room: usize) -> String {
     fitting
 }
 
+/// A text with blanks up to a width.
+pub fn padded(text: &str, room: usize) -> String {
+    let blanks = " ".repeat(room.saturating_sub(width(text)));
+    format!("{text}{blanks}")
+}
+
 /// The words of `text` that fit, with `…` if anything is missing. A word with a number in it is never cut: part of a count is another
 /// count.
 pub fn fit_counts(text: &str, room: usize) -> String {

@@ -20,6 +20,24 @@ fn the_line_of_hints_always_names_the_help() {
 }
 
 #[test]
+fn the_hints_of_an_empty_list_of_changes_name_no_key_that_needs_a_row() {
+    const EMPTY: &[u8] =
+        br#"{"format_version": "1.2", "terraform_version": "1.9.8", "resource_changes": []}"#;
+    for size in [(120, 40), (80, 24)] {
+        let hints =
+            |session: &Session| session.text().lines().last().unwrap_or_default().to_owned();
+        let mut session = Session::open_bytes("plan.json", EMPTY, size);
+        let hints_of_none = hints(session.keys("2<wait>"));
+        for word in ["n next change", "Enter", "a actions"] {
+            assert!(!hints_of_none.contains(word), "{hints_of_none}");
+        }
+        let mut session = Session::open_bytes("demo", demo::PREVIEW, size);
+        let hints_of_some = hints(session.keys("2<wait>"));
+        assert!(hints_of_some.contains("n next change"), "{hints_of_some}");
+    }
+}
+
+#[test]
 fn a_popup_shows_how_a_sequence_goes_on() {
     for size in [(120, 40), (80, 24)] {
         let mut session = Session::open(STATE, size);

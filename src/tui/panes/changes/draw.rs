@@ -26,7 +26,9 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::elide::elided;
 use crate::tui::widgets::pen::{joined, put_text, width_of};
-use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, time, width, wrap_words};
+use crate::tui::widgets::text::{
+    count, fit, fit_end, fit_middle, padded, plural, time, width, wrap_words,
+};
 
 /// Cells in front of a name: the cursor, the mark, the sign and a blank.
 const LEAD: usize = 4;
@@ -413,8 +415,12 @@ impl ChangeParts<'_> {
     /// The line of the name, with the properties that fit and this text at the right.
     fn line(self, right: Vec<Span>) -> Strip {
         let left = self.free().saturating_sub(with_blank(&right));
+        let properties = property_spans(self.properties, left.saturating_sub(self.gap));
         let mut spans = self.named;
-        push_properties(&mut spans, self.properties, left, self.gap);
+        if !properties.is_empty() {
+            spans.push(Span::new(" ".repeat(self.gap), Role::Text));
+            spans.extend(properties);
+        }
         Strip::from(spans).ending(right)
     }
 }
@@ -454,11 +460,11 @@ fn named(columns: &Columns, id: ResourceId, mark: &str, topic: Topic, role: Role
     let mut spans = vec![
         Span::new(mark, Role::Good),
         Span::new(format!("{} ", topic.sign()), topic.role()),
-        padded(name, columns.name, role),
+        Span::new(padded(name, columns.name), role),
     ];
     if columns.ty > 0 {
         spans.push(Span::new(" ".repeat(columns.gap), Role::Text));
-        spans.push(padded(ty, columns.ty, Role::Type));
+        spans.push(Span::new(padded(ty, columns.ty), Role::Type));
     }
     spans
 }
@@ -479,12 +485,6 @@ fn reason_line(properties: &[Property], reason: Option<Span>, room: usize) -> Op
         below.push(Span::new(fit_middle(&reason.text, left), reason.role));
     }
     (!below.is_empty()).then(|| [lead, below].concat().into())
-}
-
-/// A text with blanks up to `cells`.
-fn padded(text: &str, cells: usize, role: Role) -> Span {
-    let blanks = cells.saturating_sub(width(text));
-    Span::new(format!("{text}{}", " ".repeat(blanks)), role)
 }
 
 /// Remarks about a change: its progress, its steps, further actions.
@@ -515,15 +515,6 @@ fn state(stack: &Stack, id: ResourceId, topic: Topic) -> Vec<Span> {
         ));
     }
     state
-}
-
-/// Adds the properties that fit in `room` cells.
-fn push_properties(spans: &mut Vec<Span>, properties: &[Property], room: usize, gap: usize) {
-    let fitting = property_spans(properties, room.saturating_sub(gap));
-    if !fitting.is_empty() {
-        spans.push(Span::new(" ".repeat(gap), Role::Text));
-        spans.extend(fitting);
-    }
 }
 
 /// The number of properties that are left out, in `room` cells: `+3 forcing`, `+2 others`, else `+5`. `None` for no property.
