@@ -241,8 +241,8 @@ pub trait ViewState {
     }
 
     /// The lines of the selected row on the screen, as wide as its pane.
-    fn selected_area(&self, pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        self.laid(pane, ctx)?.selected_area()
+    fn selected_area(&self, ctx: &Ctx<'_>) -> Option<Rect> {
+        self.laid(self.focus(ctx), ctx)?.selected_area()
     }
 
     /// The lines on the screen that belong to the selected row of a list: the difference beside a change.

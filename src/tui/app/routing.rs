@@ -85,7 +85,7 @@ impl App {
         let (view, focus) = (self.window.view, self.window.focus);
         let mut stage = Stage {
             body: self.areas().body,
-            row: self.views.of(view).selected_area(focus, &self.ctx()),
+            row: self.views.of(view).selected_area(&self.ctx()),
             beside: self.views.of(view).beside_selected(focus, &self.ctx()),
         };
         let mut stages = vec![stage];

@@ -712,15 +712,14 @@ impl<'d> ChangeLine<'d> {
 
 /// The value before and after, with the parts that differ marked.
 fn values(detail: &Detail) -> (Option<Vec<Span>>, Option<Vec<Span>>) {
-    let plain = |text: &String| match text.as_str() {
-        mask @ (SECRET | LIKELY_SECRET) => vec![Span::new(mask, Role::Secret)],
-        KNOWN_AFTER_APPLY => vec![Span::new(KNOWN_AFTER_APPLY, Role::Unknown)],
-        text => vec![Span::new(text, Role::Text)],
+    let role = |text: &String| match text.as_str() {
+        SECRET | LIKELY_SECRET => Role::Secret,
+        KNOWN_AFTER_APPLY => Role::Unknown,
+        _ => Role::Text,
     };
-    let is_plain =
-        |text: &String| !matches!(text.as_str(), SECRET | LIKELY_SECRET | KNOWN_AFTER_APPLY);
+    let plain = |text: &String| vec![Span::new(text, role(text))];
     match (&detail.before, &detail.after) {
-        (Some(before), Some(after)) if is_plain(before) && is_plain(after) => {
+        (Some(before), Some(after)) if [before, after].map(role) == [Role::Text; 2] => {
             let (before, after) = lines::words(before, after);
             (Some(spans_of(before)), Some(spans_of(after)))
         }

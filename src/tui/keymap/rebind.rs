@@ -205,7 +205,8 @@ fn lead(table: &mut [Binding], leader: usize) {
         let added = new.iter().filter(|key| {
             let is_typed = key.chars().count() == 1 || **key == "Space" || key.contains(' ');
             let types = matches!(table[row].scope, Scope::Prompt | Scope::Search);
-            let is_free = others(table, row).all(|(_, other)| relation(key, other).is_none());
+            let meets = |other: &str| begins(key, other) || begins(other, key);
+            let is_free = !others(table, row).any(meets);
             !old.contains(key) && is_free && !(types && is_typed)
         });
         for key in added.copied().collect::<Vec<_>>() {
@@ -221,36 +222,16 @@ fn lead(table: &mut [Binding], leader: usize) {
 }
 
 /// The keys of the other rows in the scope of `row`.
-fn others(table: &[Binding], row: usize) -> impl Iterator<Item = (&Binding, &'static str)> {
+fn others(table: &[Binding], row: usize) -> impl Iterator<Item = &'static str> {
     let rows = table.iter().enumerate();
     let rows = rows.filter(move |(other, it)| *other != row && it.scope == table[row].scope);
-    rows.flat_map(|(_, it)| it.keys.iter().map(move |key| (it, *key)))
+    rows.flat_map(|(_, it)| it.keys).copied()
 }
 
-/// The conflict between two sequences of keys.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Relation {
-    Same,
-    /// The first one begins the second one.
-    Begins,
-    /// The second one begins the first one.
-    Continues,
-}
-
-fn relation(first: &str, second: &str) -> Option<Relation> {
-    let begins = |short: &str, long: &str| {
-        let rest = long.strip_prefix(short);
-        rest.is_some_and(|rest| rest.starts_with(' '))
-    };
-    if first == second {
-        Some(Relation::Same)
-    } else if begins(first, second) {
-        Some(Relation::Begins)
-    } else if begins(second, first) {
-        Some(Relation::Continues)
-    } else {
-        None
-    }
+/// True if a sequence of keys begins another one, or is the same.
+fn begins(short: &str, long: &str) -> bool {
+    let rest = long.strip_prefix(short);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 /// True if the bindings of one scope hide those of the other while both apply.
@@ -291,24 +272,25 @@ fn check_pair(
     other: &Binding,
     other_key: &str,
 ) -> Result<(), RebindError> {
-    let prefix = |(short, first): (&str, &Binding), (long, second): (&str, &Binding)| {
-        Err(RebindError::Prefix {
-            key: spelled(short),
-            first: named(first),
-            longer: spelled(long),
-            second: named(second),
-        })
+    let [(short, first), (long, second)] = if begins(key, other_key) {
+        [(key, own), (other_key, other)]
+    } else if begins(other_key, key) {
+        [(other_key, other), (key, own)]
+    } else {
+        return Ok(());
     };
-    match relation(key, other_key) {
-        None => Ok(()),
-        Some(Relation::Same) => Err(RebindError::Clash {
-            key: spelled(key),
-            first: named(own),
-            second: named(other),
-        }),
-        Some(Relation::Begins) => prefix((key, own), (other_key, other)),
-        Some(Relation::Continues) => prefix((other_key, other), (key, own)),
-    }
+    let (key, first, second) = (spelled(short), named(first), named(second));
+    Err(if short == long {
+        RebindError::Clash { key, first, second }
+    } else {
+        let longer = spelled(long);
+        RebindError::Prefix {
+            key,
+            first,
+            longer,
+            second,
+        }
+    })
 }
 
 /// The name of the command, or the description of a row whose command has none.

@@ -148,22 +148,23 @@ impl ChangesPane {
     /// Opens the headings of the outer `level` levels, and closes the other ones. Unchanged resources stay listed or hidden. False
     /// if nothing opens or closes.
     pub fn set_level(&mut self, level: u16) -> bool {
-        let mut folds = self.folds.clone();
-        self.rows().set_level(level, &mut folds);
-        self.refold(folds)
+        self.refold(|rows, folds| rows.set_level(level, folds))
     }
 
     /// Opens the selected heading and those below it. False if nothing opens.
     pub fn open_below(&mut self) -> bool {
-        let mut folds = self.folds.clone();
-        if let Some(ListRow::Group(at)) = self.rows().row(self.cursor.row) {
-            self.rows().open_below(at, &mut folds);
-        }
-        self.refold(folds)
+        let row = self.cursor.row;
+        self.refold(|rows, folds| {
+            if let Some(ListRow::Group(at)) = rows.row(row) {
+                rows.open_below(at, folds);
+            }
+        })
     }
 
-    /// Takes other folds. The selected row stays selected, or the heading that hides it is. False if they are the same.
-    fn refold(&mut self, folds: Folds) -> bool {
+    /// Changes the folds. The selected row stays selected, or the heading that hides it is. False if they stay the same.
+    fn refold(&mut self, change: impl FnOnce(&Arranged, &mut Folds)) -> bool {
+        let mut folds = self.folds.clone();
+        change(self.rows(), &mut folds);
         if self.folds == folds {
             return false;
         }
@@ -342,9 +343,7 @@ impl ChangesPane {
 
     /// Lists or hides a section.
     pub fn toggle(&mut self, topic: Topic) {
-        let mut folds = self.folds.clone();
-        folds.toggle(&GroupKey::Topic(topic));
-        self.refold(folds);
+        self.refold(|_, folds| folds.toggle(&GroupKey::Topic(topic)));
     }
 
     /// Number of reviewed changes and number of changes to review.
@@ -385,11 +384,10 @@ impl ChangesPane {
 
     /// Opens or closes the section whose heading is selected. False if no heading is selected.
     pub fn toggle_selected(&mut self) -> bool {
-        let mut folds = self.folds.clone();
-        if let Some(ListKey::Group(group)) = self.selected_key() {
-            folds.toggle(&group);
-        }
-        self.refold(folds)
+        let Some(ListKey::Group(group)) = self.selected_key() else {
+            return false;
+        };
+        self.refold(|_, folds| folds.toggle(&group))
     }
 
     /// True if the section of the selected heading is open; `None` if no heading is selected.

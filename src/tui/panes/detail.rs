@@ -26,7 +26,7 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::pen::{Pen, below, joined, put_text};
-use crate::tui::widgets::text::{cells, fit_middle, n_of};
+use crate::tui::widgets::text::{cells, fit_middle};
 use crate::value::{Map, Value};
 
 /// The values that are shown.
@@ -379,10 +379,7 @@ impl DetailPane {
         if let (Some(Node::Outputs), Some(summary)) = (self.subject, &self.summary) {
             title = format!("{title} · {summary}");
         }
-        let status = match self.list.rows.len() {
-            0 => String::new(),
-            len => n_of(self.list.cursor.row + 1, len),
-        };
+        let status = self.list.cursor.words(self.list.rows.len());
         let title = fit_middle(&title, usize::from(pane.outer.width).saturating_sub(6));
         ctx.frame(pane, title, status, buffer);
         let area = pane.inner;

@@ -268,51 +268,42 @@ impl ChangesView {
         }
     }
 
-    /// Requests the explanations of the rows on the screen. One request is under way at a time, so that a person who scrolls
-    /// fast never waits for rows that are gone from the screen.
+    /// Requests the explanations of the rows on the screen.
     fn explain_rows(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        let list = &self.list;
-        // Dependencies are unknown until the end of the file.
-        if ctx.session.loading.is_some() || !list.asked.is_empty() {
-            return Outcome::Done;
-        }
         let stack = ctx.session.stack();
-        let on_screen = list.on_screen(ctx.height(0));
-        let selected = list.selected();
+        let selected = self.list.selected();
+        let on_screen = self.list.on_screen(ctx.height(0));
         let on_screen = on_screen.filter(|id| Some(*id) != selected && is_explained(stack, *id));
-        let wanted: Vec<_> = selected
-            .into_iter()
-            .chain(on_screen)
-            .filter(|id| !list.whys.contains_key(id))
-            .collect();
-        self.request(wanted, ctx)
+        let wanted: Vec<_> = selected.into_iter().chain(on_screen).collect();
+        self.request(&wanted, ctx)
     }
 
     /// Requests the explanations of changes that another view shows in one row. Of a large group the first one is enough.
     pub fn explain(&mut self, ids: &[ResourceId], ctx: &Ctx<'_>) -> Outcome {
-        if ctx.session.loading.is_some() || !self.list.asked.is_empty() {
-            return Outcome::Done;
-        }
-        let stack = ctx.session.stack();
         let n = if ids.len() > MAX_TOGETHER {
             1
         } else {
             ids.len()
         };
-        let is_wanted = |id: &&ResourceId| {
-            Topic::of(stack, **id).is_some() && !self.list.whys.contains_key(*id)
-        };
-        let wanted = ids[..n].iter().filter(is_wanted);
-        self.request(wanted.copied().collect(), ctx)
+        let is_change = |id: &&ResourceId| Topic::of(ctx.session.stack(), **id).is_some();
+        let wanted: Vec<_> = ids[..n].iter().filter(is_change).copied().collect();
+        self.request(&wanted, ctx)
     }
 
-    fn request(&mut self, wanted: Vec<ResourceId>, ctx: &Ctx<'_>) -> Outcome {
+    /// Requests the explanations that are not known. One request is under way at a time, so that a person who scrolls fast never
+    /// waits for rows that are gone from the screen.
+    fn request(&mut self, wanted: &[ResourceId], ctx: &Ctx<'_>) -> Outcome {
+        let list = &mut self.list;
+        let is_unknown = |id: &&ResourceId| !list.whys.contains_key(*id);
+        let ids: Vec<_> = wanted.iter().filter(is_unknown).copied().collect();
+        // Dependencies are unknown until the end of the file.
+        let is_free = ctx.session.loading.is_none() && list.asked.is_empty();
         match &ctx.session.document {
-            Some(document) if !wanted.is_empty() => {
-                self.list.asked.clone_from(&wanted);
+            Some(document) if is_free && !ids.is_empty() => {
+                list.asked.clone_from(&ids);
                 Outcome::Start(Box::new(Explain {
                     document: document.clone(),
-                    ids: wanted,
+                    ids,
                     schemas: ctx.session.schemas.clone(),
                 }))
             }

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 
 use super::{Ctx, NextFile, ViewState, Views, steer};
 use crate::search::RowQuery;
@@ -343,8 +343,7 @@ impl DepsView {
 
     /// The neighbor at the cursor.
     pub fn neighbor(&self) -> Option<ResourceId> {
-        let row = self.sides[self.side].cursor.row;
-        self.entries().get(row).map(|entry| entry.id)
+        self.entries().get(self.row()).map(|entry| entry.id)
     }
 
     /// The end in another stack at the cursor.
@@ -352,11 +351,6 @@ impl DepsView {
         let side = &self.sides[self.side];
         let at = side.cursor.row.checked_sub(side.entries.len())?;
         side.others.get(at)
-    }
-
-    /// The cursor of the side that has it.
-    fn cursor(&mut self) -> &mut Cursor {
-        &mut self.sides[self.side].cursor
     }
 }
 
@@ -413,13 +407,9 @@ impl ViewState for DepsView {
         })
     }
 
-    fn selected_area(&self, _pane: usize, ctx: &Ctx<'_>) -> Option<Rect> {
-        self.laid(self.side, ctx)?.selected_area()
-    }
-
     fn click(&mut self, at: Position, had_focus: bool, ctx: &Ctx<'_>) -> Outcome {
         let pane = ctx.screen.panes[0];
-        let (was_side, was_row) = (self.side, self.cursor().row);
+        let (was_side, was_row) = (self.side, self.row());
         if let Some([left, middle, _]) = self.columns(pane.outer) {
             if middle.outer.contains(at) {
                 return Outcome::Done;

@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::text::n_of;
 use crate::tui::command::Motion;
 
 /// Rows that stay visible above and below the cursor.
@@ -253,7 +254,7 @@ impl Cursor {
         }
         let (n, here, old) = (delta.unsigned_abs(), self.row, self.top());
         self.is_held = false;
-        let (last, is_down) = (page.len - 1, delta >= 0);
+        let (end, is_down) = (page.len - 1, delta >= 0);
         let (on, back) = if is_down { (1, -1) } else { (-1, 1) };
         let turned = |line: Line| {
             if is_down {
@@ -268,13 +269,13 @@ impl Cursor {
             is_beyond(if is_down { least } else { greatest }, farthest)
         };
         let farthest = turned(old);
-        let mut row = turned(old.max((here, 0))).0.min(last);
+        let mut row = turned(old.max((here, 0))).0.min(end);
         while row != here && is_too_far(row, farthest) {
             row = row.saturating_add_signed(back);
         }
         let top = page.top_for(row, farthest);
         if row == here && !is_beyond(top, old) {
-            self.row = here.saturating_add_signed(on).min(last);
+            self.row = here.saturating_add_signed(on).min(end);
             self.show(page.top_for(self.row, old));
         } else {
             self.row = row;
@@ -364,6 +365,14 @@ impl Cursor {
         let top = position(cursor.top());
         let end = position(page.below(cursor.top(), page.height));
         [top, end - top, page.len * PARTS]
+    }
+
+    /// The selected row among `len`: `3 of 12`; "" if there are none.
+    pub fn words(&self, len: usize) -> String {
+        match len {
+            0 => String::new(),
+            len => n_of(self.row + 1, len),
+        }
     }
 
     /// Number of lines of the screen above the selected row.

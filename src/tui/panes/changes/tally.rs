@@ -82,13 +82,9 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
 
 /// The status: `9 of 21 · reviewed 3 of 21`.
 pub(super) fn status(list: &ChangesPane, stack: &Stack, reviewed: &BTreeSet<ChangeId>) -> String {
-    let len = list.rows().row_count();
-    if len == 0 {
-        return String::new();
-    }
+    let row = list.cursor.words(list.rows().row_count());
     let (n_reviewed, all) = list.progress(stack, reviewed);
-    let row = n_of(list.cursor.row + 1, len);
-    if all == 0 {
+    if all == 0 || row.is_empty() {
         row
     } else {
         format!("{row} · reviewed {}", n_of(n_reviewed, all))

@@ -18,7 +18,7 @@ use crate::tui::panes::{Ctx, fold_sign, line_of_row};
 use crate::tui::rows::{self, Fold, Row, Span};
 use crate::tui::theme::Role;
 use crate::tui::widgets::names::{cut_names, cut_types};
-use crate::tui::widgets::pen::{put_text, width_of};
+use crate::tui::widgets::pen::{joined, put_text, width_of};
 use crate::tui::widgets::scrollbar;
 use crate::tui::widgets::text::{count, plural, width};
 use std::collections::{BTreeSet, HashMap};
@@ -460,53 +460,34 @@ pub(in crate::modules::tui) enum BadgeWords {
 
 /// Badges for the flags that matter before a resource is opened.
 pub(in crate::modules::tui) fn badges(flags: Flags, words: BadgeWords) -> Vec<Span> {
-    const BADGES: [(Flags, [&str; 2], Role); 15] = [
-        (Flags::BROKEN, ["unreadable!"; 2], Role::Danger),
-        (
-            Flags::PENDING_DELETE,
-            ["pending delete!", "old copy!"],
-            Role::Danger,
-        ),
-        (Flags::DEPOSED, ["deposed!"; 2], Role::Danger),
-        (Flags::TAINTED, ["tainted!"; 2], Role::Danger),
-        (
-            Flags::PENDING_REPLACEMENT,
-            ["pending replace!", "deleted!"],
-            Role::Danger,
-        ),
-        (
-            Flags::PENDING_OPERATION,
-            ["operation pending!", "pending!"],
-            Role::Danger,
-        ),
-        (
-            Flags::INIT_ERRORS,
-            ["init errors!", "errors!"],
-            Role::Danger,
-        ),
-        (Flags::FAILED, ["failed!"; 2], Role::Danger),
-        (Flags::RUNNING, ["running"; 2], Role::Badge),
-        (Flags::DRIFTED, ["drifted"; 2], Role::Badge),
-        (Flags::DEFERRED, ["deferred"; 2], Role::Badge),
-        (Flags::EXTERNAL, ["external"; 2], Role::Badge),
-        (Flags::PROTECTED, ["protected"; 2], Role::Badge),
-        (Flags::RETAIN_ON_DELETE, ["retained"; 2], Role::Badge),
-        (Flags::DATA, ["data"; 2], Role::Badge),
+    /// Each with its words in full and in short.
+    const DANGERS: [(Flags, &str, &str); 8] = [
+        (Flags::BROKEN, "unreadable!", "unreadable!"),
+        (Flags::PENDING_DELETE, "pending delete!", "old copy!"),
+        (Flags::DEPOSED, "deposed!", "deposed!"),
+        (Flags::TAINTED, "tainted!", "tainted!"),
+        (Flags::PENDING_REPLACEMENT, "pending replace!", "deleted!"),
+        (Flags::PENDING_OPERATION, "operation pending!", "pending!"),
+        (Flags::INIT_ERRORS, "init errors!", "errors!"),
+        (Flags::FAILED, "failed!", "failed!"),
     ];
-    let mut spans = Vec::new();
-    for (flag, [full, short], role) in BADGES {
-        if flags.contains(flag) {
-            if !spans.is_empty() {
-                spans.push(Span::new(" ", Role::Text));
-            }
-            let text = match words {
-                BadgeWords::Full => full,
-                BadgeWords::Short => short,
-            };
-            spans.push(Span::new(text, role));
-        }
-    }
-    spans
+    const OTHERS: [(Flags, &str); 7] = [
+        (Flags::RUNNING, "running"),
+        (Flags::DRIFTED, "drifted"),
+        (Flags::DEFERRED, "deferred"),
+        (Flags::EXTERNAL, "external"),
+        (Flags::PROTECTED, "protected"),
+        (Flags::RETAIN_ON_DELETE, "retained"),
+        (Flags::DATA, "data"),
+    ];
+    let dangers = DANGERS.iter().filter(|(flag, ..)| flags.contains(*flag));
+    let dangers = dangers.map(|(_, full, short)| match words {
+        BadgeWords::Full => Span::new(*full, Role::Danger),
+        BadgeWords::Short => Span::new(*short, Role::Danger),
+    });
+    let others = OTHERS.iter().filter(|(flag, _)| flags.contains(*flag));
+    let others = others.map(|(_, word)| Span::new(*word, Role::Badge));
+    joined(dangers.chain(others), " ")
 }
 
 #[cfg(test)]

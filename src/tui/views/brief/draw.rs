@@ -18,11 +18,7 @@ use crate::tui::widgets::text::{count, n_of, wrap_words};
 impl BriefView {
     /// Draws the view.
     pub(super) fn draw(&self, ctx: &Ctx<'_>, tally: &Tally, pane: Pane, buffer: &mut Buffer) {
-        let n_rows = self.n_rows();
-        let status = match n_rows {
-            0 => String::new(),
-            n_rows => n_of(self.cursor.row + 1, n_rows),
-        };
+        let status = self.cursor.words(self.n_rows());
         let ripple = keymap::key_of(Command::Deps(DepsCommand::Ripple));
         let status = match self.n_readers {
             0 => status,
@@ -36,35 +32,32 @@ impl BriefView {
         if let Some(text) = warning(ctx) {
             put_text(&text, Role::Danger, ctx.theme, pane.inner, buffer);
         }
-        let mut area = rows_area(ctx, pane);
-        let room = room_of(pane);
-        match &self.contents {
-            Contents::Known(_) => {}
-            Contents::Awaited | Contents::Failed => {
-                let stack = ctx.session.stack();
-                if stack.holds_changes() {
-                    let counts = counts(stack, &stack.changes());
-                    area = put_lines(ctx, area, &[counts], buffer);
-                }
-                let (text, role) = match &self.contents {
-                    Contents::Failed => ("the brief could not be made", Role::Danger),
-                    Contents::Awaited | Contents::Known(_) if stack.holds_changes() => {
-                        ("reading the changes…", Role::Dim)
-                    }
-                    Contents::Awaited | Contents::Known(_) => ("counting…", Role::Dim),
-                };
-                area = put_text(text, role, ctx.theme, area, buffer);
-                let first = tally
-                    .first
-                    .iter()
-                    .map(|id| change(stack, &ctx.session.reviewed, *id, room));
-                let first: Lines = [Vec::new()].into_iter().chain(first).collect();
-                put_lines(ctx, area, &first, buffer);
+        let (text, role) = match &self.contents {
+            Contents::Known(_) => {
+                let rows = self.rows(ctx, tally.clone(), pane);
+                rows.draw(ctx.theme, !ctx.screen.is_covered, buffer);
                 return;
             }
+            Contents::Failed => ("the brief could not be made", Role::Danger),
+            Contents::Awaited if ctx.session.stack().holds_changes() => {
+                ("reading the changes…", Role::Dim)
+            }
+            Contents::Awaited => ("counting…", Role::Dim),
+        };
+        let (stack, reviewed) = (ctx.session.stack(), &ctx.session.reviewed);
+        let mut area = rows_area(ctx, pane);
+        if stack.holds_changes() {
+            let counts = counts(stack, &stack.changes());
+            area = put_lines(ctx, area, &[counts], buffer);
         }
-        self.rows(ctx, tally.clone(), pane)
-            .draw(ctx.theme, !ctx.screen.is_covered, buffer);
+        area = put_text(text, role, ctx.theme, area, buffer);
+        let room = room_of(pane);
+        let first = tally
+            .first
+            .iter()
+            .map(|id| change(stack, reviewed, *id, room));
+        let first: Lines = [Vec::new()].into_iter().chain(first).collect();
+        put_lines(ctx, area, &first, buffer);
     }
 
     /// The rows as they stand on the screen.
