@@ -1,12 +1,12 @@
 //! Overlays, which cover the panes for a while. The last one gets the keys. All are drawn in order.
 
 pub mod actions;
+pub mod ask;
 pub mod choose;
 pub mod find_rows;
 pub mod language;
 pub mod menu;
 pub mod popup;
-pub mod question;
 pub mod ripple;
 pub mod search;
 pub mod source;
@@ -15,8 +15,6 @@ pub mod stacks;
 pub mod text;
 pub mod themes;
 pub mod trace;
-pub mod type_in;
-pub mod unlock;
 pub mod yank;
 
 use std::any::Any;
@@ -25,8 +23,8 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use self::ask::Asks;
 use self::popup::Popup;
-use self::question::Asks;
 use self::search::Seek;
 use super::any_job::AnyJob;
 use super::command::{Command, CopyCommand, View};
@@ -180,10 +178,13 @@ pub enum Outcome {
     },
     /// List or hide a section of the changes.
     Toggle(Topic),
-    /// Close the overlay, and do what was asked about.
-    Confirmed(Asks),
-    /// Look up the address that was typed. Closes the overlay if nothing was typed.
-    Typed(String),
+    /// A question was answered with yes, or with a text.
+    Answered {
+        /// The thing that it asked about.
+        asks: Asks,
+        /// The text.
+        text: String,
+    },
     /// A request of the search bar.
     Seek(Seek),
     /// Go to a row that was found in the view in front.
@@ -192,8 +193,6 @@ pub enum Outcome {
     FoundRows(RowQuery),
     /// Filter the rows of the view in front, or list all of them.
     Narrow(Option<RowQuery>),
-    /// Try the passphrase or key that was typed.
-    Unlock,
     /// Close the overlay and copy.
     Copy(CopyCommand),
     /// Put a text on the clipboard.
@@ -239,8 +238,6 @@ pub enum Outcome {
     Review(Vec<ChangeId>),
     /// Asks for a note on these changes.
     Note(Vec<ChangeId>),
-    /// The note on these changes was typed.
-    Noted(Vec<ChangeId>, String),
     /// Do all of these.
     All(Vec<Self>),
     /// Start a job.

@@ -9,8 +9,8 @@ use crate::tui::command::{CopyCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::event::Route;
 use crate::tui::jobs::copy::{CopiedTexts, CopyForm, FormText, PreviewForms, Selection};
+use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::overlays::menu::MenuPopup;
-use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::yank::YankPopup;
 use crate::tui::rows::{Spot, label, shown};
 use crate::tui::widgets::text::{count, plural};
@@ -190,14 +190,13 @@ impl App {
             return;
         }
         let name = spot.path.0.last().map_or_else(String::new, label);
-        self.overlays.push(Question {
-            asks: Asks::CopySecret { id, spot },
-            title: "Copy a secret?".to_owned(),
-            lines: vec![
-                format!("Put {name} into the clipboard without showing it?"),
-                "Other programs can read the clipboard.".to_owned(),
-            ],
-        });
+        let lines = vec![
+            format!("Put {name} into the clipboard without showing it?"),
+            "Other programs can read the clipboard.".to_owned(),
+        ];
+        let asks = Asks::CopySecret { id, spot };
+        self.overlays
+            .push(Ask::confirm(asks, "Copy a secret?", lines));
     }
 
     pub(super) fn copy_secret(&mut self, id: Option<ResourceId>, spot: &Spot) {

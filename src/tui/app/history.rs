@@ -7,7 +7,7 @@ use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, GoCommand, ListCommand, SearchCommand, View};
 use crate::tui::jobs::find::{Find, Named, NamedIn};
 use crate::tui::keymap;
-use crate::tui::overlays::type_in::{Purpose, TypeIn};
+use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::panes::tree::provider_label;
 use crate::tui::ripple::RippleOrigin;
 use crate::tui::rows::shown;
@@ -162,7 +162,9 @@ impl App {
     pub(super) fn goto(&mut self, command: GoCommand) {
         match command {
             GoCommand::Address => {
-                self.overlays.push(TypeIn::new(Purpose::Goto));
+                let title = "Go to a URN, an address or a name";
+                self.overlays
+                    .push(Ask::line(Asks::Goto, title, String::new(), "go to"));
             }
             GoCommand::Outputs => {
                 self.remember();
@@ -251,7 +253,7 @@ impl Takes<Find> for App {
         } = named;
         if from == NamedIn::Prompt {
             // The person has closed the prompt: do not move.
-            let Some(type_in) = self.overlays.top_as_mut::<TypeIn>() else {
+            let Some(ask) = self.overlays.top_as_mut::<Ask>() else {
                 return;
             };
             if ids.is_empty() {
@@ -264,7 +266,7 @@ impl Takes<Find> for App {
                     }
                     None => "no resource has this URN, address, name or id".to_owned(),
                 };
-                type_in.complaint = format!("{why} · {search} search for parts of it");
+                ask.complaint = format!("{why} · {search} search for parts of it");
                 return;
             }
             self.overlays.pop();

@@ -10,7 +10,7 @@ use crate::tree::Node;
 use crate::tui::command::View;
 use crate::tui::effect::Effect;
 use crate::tui::jobs::copy::CopyForm;
-use crate::tui::overlays::question::{Asks, Question};
+use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::views::ViewState as _;
 use crate::tui::widgets::cursor::Cursor;
 
@@ -126,15 +126,17 @@ impl App {
             self.ask(Effect::Quit);
             return;
         }
-        self.overlays.push(Question {
-            asks: Asks::Quit,
-            title: "Quit while the run goes on?".to_owned(),
-            lines: vec![
-                "The run still writes into this pipe. Quitting closes the pipe, and the run may fail half-way.".to_owned(),
-                String::new(),
-                "Quit all the same?".to_owned(),
-            ],
-        });
+        let lines = [
+            "The run still writes into this pipe. Quitting closes the pipe, and the run may fail half-way.",
+            "",
+            "Quit all the same?",
+        ];
+        let lines = lines.map(str::to_owned).into();
+        self.overlays.push(Ask::confirm(
+            Asks::Quit,
+            "Quit while the run goes on?",
+            lines,
+        ));
     }
 
     /// Drops a resource that changed since it was read. If it is shown, it is read again.

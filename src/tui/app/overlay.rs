@@ -7,11 +7,10 @@ use crate::tui::effect::Effect;
 use crate::tui::jobs::find::{Find, NamedIn};
 use crate::tui::keymap;
 use crate::tui::overlays::Outcome;
+use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::overlays::choose::{Choose, Style};
-use crate::tui::overlays::question::Asks;
 use crate::tui::overlays::stacks::Stacks;
 use crate::tui::overlays::text::TextView;
-use crate::tui::overlays::type_in::TypeIn;
 use crate::tui::rows::{Spot, is_long, lossless_text};
 use crate::value::Payload;
 use zeroize::Zeroizing;
@@ -133,18 +132,11 @@ impl App {
             }
             Outcome::Review(changes) => self.review(changes),
             Outcome::Note(changes) => self.ask_note(changes),
-            Outcome::Noted(changes, text) => {
-                self.overlays.pop();
-                self.note(&changes, &text);
-            }
-            Outcome::Confirmed(asks) => self.confirmed(asks),
-            Outcome::Typed(text) if text.is_empty() => self.close_overlay(),
-            Outcome::Typed(text) => self.go_to_named(text, NamedIn::Prompt),
+            Outcome::Answered { asks, text } => self.answered(asks, text),
             Outcome::Seek(request) => self.seek(request),
             Outcome::FindRow(key) => self.find_row(&key),
             Outcome::FoundRows(query) => self.keep_rows(query),
             Outcome::Narrow(filter) => self.narrow(filter),
-            Outcome::Unlock => self.accept_passphrase(),
             Outcome::Copy(command) => {
                 self.overlays.pop();
                 self.copy_command(command);
@@ -188,13 +180,26 @@ impl App {
         self.window.focus = 1;
     }
 
-    /// Does what a question asked about.
-    fn confirmed(&mut self, asks: Asks) {
-        self.overlays.pop();
+    /// Does what a question asked about. One whose answer may be wrong stays open.
+    fn answered(&mut self, asks: Asks, text: String) {
         match asks {
-            Asks::Reveal(secret) => self.reveal(secret),
+            Asks::Goto if text.is_empty() => self.close_overlay(),
+            Asks::Goto => self.go_to_named(text, NamedIn::Prompt),
+            Asks::StackKey => self.try_stack_key(),
+            Asks::FileKey(input) => self.try_file_key(*input),
+            Asks::Reveal(secret) => {
+                self.overlays.pop();
+                self.reveal(secret);
+            }
+            Asks::CopySecret { id, spot } => {
+                self.overlays.pop();
+                self.copy_secret(id, &spot);
+            }
+            Asks::Note(changes) => {
+                self.overlays.pop();
+                self.note(&changes, &text);
+            }
             Asks::Quit => self.ask(Effect::Quit),
-            Asks::CopySecret { id, spot } => self.copy_secret(id, &spot),
         }
     }
 
@@ -207,7 +212,8 @@ impl App {
             // The unlocked value is shown nowhere else on the screen.
             self.hide();
         }
-        if closed.cast::<TypeIn>().is_some() {
+        let ask = closed.cast::<Ask>();
+        if ask.is_some_and(|ask| matches!(ask.asks, Asks::Goto)) {
             // A name that is still looked up is not wanted any more.
             self.session.tickets.forget::<Find>();
         }

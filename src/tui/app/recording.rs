@@ -8,7 +8,7 @@ use crate::stack::ChangeId;
 use crate::tui::any_job::Takes;
 use crate::tui::effect::Effect;
 use crate::tui::jobs::recall::Recall;
-use crate::tui::overlays::type_in::{Purpose, TypeIn};
+use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::review::{Recorded, Review};
 use crate::tui::widgets::text::plural;
 
@@ -43,8 +43,10 @@ impl App {
         };
         let known = changes.first();
         let known = known.and_then(|change| self.session.review.note(*change));
-        let line = TypeIn::new(Purpose::Note(changes)).with_text(known.unwrap_or_default());
-        self.overlays.push(line);
+        let title = format!("Note on {}", plural(changes.len(), "change"));
+        let text = known.unwrap_or_default();
+        self.overlays
+            .push(Ask::line(Asks::Note(changes), &title, text, "keep"));
     }
 
     /// Writes a note on these changes to the record. They are reviewed then.

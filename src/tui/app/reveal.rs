@@ -7,7 +7,7 @@ use crate::stack::ResourceId;
 use crate::tree::Node;
 use crate::tui::command::{Command, FoldCommand, View};
 use crate::tui::keymap;
-use crate::tui::overlays::question::{Asks, Question};
+use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::overlays::text::TextView;
 use crate::tui::panes::outputs;
 use crate::tui::rows::{Spot, shown};
@@ -111,17 +111,13 @@ impl App {
 
     /// Asks whether a secret may be shown. `what` names it.
     pub(super) fn ask_to_show(&mut self, what: &str, secret: Secret) {
-        self.overlays.push(Question {
-            asks: Asks::Reveal(secret),
-            title: "Reveal a secret?".to_owned(),
-            lines: vec![
-                format!("Show {what} on this screen?"),
-                format!(
-                    "It is hidden again after {SHOWN_FOR} seconds, when you move, or by {}.",
-                    keymap::key_of(Command::HideAll)
-                ),
-            ],
-        });
+        let hide = keymap::key_of(Command::HideAll);
+        let lines = vec![
+            format!("Show {what} on this screen?"),
+            format!("It is hidden again after {SHOWN_FOR} seconds, when you move, or by {hide}."),
+        ];
+        let ask = Ask::confirm(Asks::Reveal(secret), "Reveal a secret?", lines);
+        self.overlays.push(ask);
     }
 
     /// Shows a secret, and hides the one that was shown before.

@@ -15,8 +15,8 @@ use crate::tui::any_job::Takes;
 use crate::tui::command::Command;
 use crate::tui::jobs;
 use crate::tui::keymap;
+use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::overlays::text::TextView;
-use crate::tui::overlays::unlock::{Opens, Unlock};
 use crate::tui::rows::{Spot, lossless_text, shown};
 use crate::value::{Payload, Sealed, Value};
 
@@ -41,19 +41,29 @@ impl App {
             self.say_error(shown(&error.to_string()));
             return;
         }
-        self.overlays.push(Unlock::default());
+        let reveal = keymap::key_of(Command::Reveal);
+        self.overlays.push(Ask::unseen(
+            Asks::StackKey,
+            "Unlock the secrets of this stack",
+            "passphrase".to_owned(),
+            format!("values stay masked · {reveal} reveal one"),
+        ));
         self.derive(providers, self.session.input.keys.clone());
     }
 
     /// Asks for the key of the file, after another key did not fit. `wants` describes the key.
     pub(super) fn ask_for_key(&mut self, wants: &'static str, input: &Input, error: &KeysError) {
-        if self.overlays.top_as::<Unlock>().is_none() {
-            let unlock = Unlock::of_file(wants, input.clone());
-            self.overlays.push(unlock);
+        if !self.asks_file_key() {
+            self.overlays.push(Ask::unseen(
+                Asks::FileKey(Box::new(input.clone())),
+                "This file is encrypted by OpenTofu",
+                format!("type {wants}"),
+                "nothing is written to a disk; values stay masked".to_owned(),
+            ));
         }
-        if let Some(unlock) = self.overlays.top_as_mut::<Unlock>() {
-            unlock.is_waiting = false;
-            unlock.complaint = match error {
+        if let Some(ask) = self.overlays.top_as_mut::<Ask>() {
+            ask.trying = None;
+            ask.complaint = match error {
                 KeysError::NoKey { .. } => String::new(),
                 KeysError::Open(error) => shown(&error.to_string()),
                 error => shown(&error.to_string()),
@@ -61,10 +71,15 @@ impl App {
         }
     }
 
+    /// True while the key of a file is asked for.
+    fn asks_file_key(&self) -> bool {
+        let ask = self.overlays.top_as::<Ask>();
+        ask.is_some_and(|ask| matches!(ask.asks, Asks::FileKey(_)))
+    }
+
     /// Closes the prompt for the key of a file, once the file is open.
     pub(super) fn leave_file_prompt(&mut self) {
-        let unlock = self.overlays.top_as::<Unlock>();
-        if unlock.is_some_and(|unlock| matches!(unlock.opens, Opens::File { .. })) {
+        if self.asks_file_key() {
             self.overlays.pop();
             self.set_view(View::Resources);
             self.say("decrypted in memory; the file on the disk stays as it is");
@@ -79,42 +94,42 @@ impl App {
     /// Turns the spinner of the prompt until the answer comes.
     fn wait(&mut self) {
         let timer = self.start_timer(TURN);
-        if let Some(unlock) = self.overlays.top_as_mut::<Unlock>() {
-            unlock.is_waiting = true;
-            unlock.timer = Some(timer);
-            unlock.complaint.clear();
+        if let Some(ask) = self.overlays.top_as_mut::<Ask>() {
+            ask.trying = Some((timer, 0));
+            ask.complaint.clear();
         }
     }
 
-    pub(super) fn accept_passphrase(&mut self) {
-        let (typed, opens) = match self.overlays.top_as_mut::<Unlock>() {
-            Some(unlock) if !unlock.is_waiting => (unlock.take(), unlock.opens.clone()),
-            Some(_) | None => return,
-        };
-        let keys = Arc::new(Keys::default().with_passphrase(typed.as_bytes()));
-        match opens {
-            Opens::Stack => {
-                if let Some(providers) = self.session.stack().secrets_provider().cloned() {
-                    self.derive(providers, Some(keys));
-                }
-            }
-            Opens::File { input, .. } => {
-                self.session.input = input.with_keys(keys);
-                self.load();
-                self.wait();
-            }
+    /// The key that was typed.
+    fn typed_keys(&mut self) -> Option<Arc<Keys>> {
+        let typed = self.overlays.top_as_mut::<Ask>()?.take_key()?;
+        Some(Arc::new(Keys::default().with_passphrase(typed.as_bytes())))
+    }
+
+    pub(super) fn try_stack_key(&mut self) {
+        let keys = self.typed_keys();
+        if let Some(providers) = self.session.stack().secrets_provider().cloned() {
+            self.derive(providers, keys);
+        }
+    }
+
+    pub(super) fn try_file_key(&mut self, input: Input) {
+        if let Some(keys) = self.typed_keys() {
+            self.session.input = input.with_keys(keys);
+            self.load();
+            self.wait();
         }
     }
 
     pub(super) fn turn_spinner(&mut self, timer: u64) {
-        let turns = |unlock: &Unlock| unlock.timer == Some(timer) && unlock.is_waiting;
-        if !self.overlays.top_as().is_some_and(turns) {
+        let ask = self.overlays.top_as::<Ask>();
+        let turns = ask.and_then(|ask| ask.trying.filter(|trying| trying.0 == timer));
+        let Some((_, turns)) = turns else {
             return;
-        }
+        };
         let next = self.start_timer(TURN);
-        if let Some(unlock) = self.overlays.top_as_mut::<Unlock>() {
-            unlock.turns += 1;
-            unlock.timer = Some(next);
+        if let Some(ask) = self.overlays.top_as_mut::<Ask>() {
+            ask.trying = Some((next, turns + 1));
         }
     }
 
@@ -152,10 +167,10 @@ impl App {
 
 impl Takes<jobs::unlock::Unlock> for App {
     fn take(&mut self, result: Result<Arc<Unlocked>, KeysError>) {
-        let Some(unlock) = self.overlays.top_as_mut::<Unlock>() else {
+        let Some(ask) = self.overlays.top_as_mut::<Ask>() else {
             return;
         };
-        if !std::mem::take(&mut unlock.is_waiting) {
+        if ask.trying.take().is_none() {
             return;
         }
         match result {
@@ -169,9 +184,9 @@ impl Takes<jobs::unlock::Unlock> for App {
             }
             Err(KeysError::NoPassphrase) => {}
             Err(KeysError::Unlock(UnlockError::Passphrase)) => {
-                "incorrect passphrase".clone_into(&mut unlock.complaint);
+                "incorrect passphrase".clone_into(&mut ask.complaint);
             }
-            Err(error) => unlock.complaint = shown(&error.to_string()),
+            Err(error) => ask.complaint = shown(&error.to_string()),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Commands to choose from: the help (`?`) and the palette (`:`). Typing narrows the list. Enter runs the selected command.
 
 use super::popup::{Popup, scroll_list};
-use super::type_in::draw_prompt;
 use super::{Outcome, boxed, framed, width_around};
 use crate::stack::Action;
 use crate::tui::changes::words::{DRIFT_SIGN, INVOKED_SIGN, OUTPUTS_SIGN};
@@ -14,7 +13,7 @@ use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, below};
-use crate::tui::widgets::prompt::{Prompt, Typing};
+use crate::tui::widgets::prompt::{Prompt, Typing, draw_prompt};
 use crate::tui::widgets::text::{cells, plural, width};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::Outcome;
 use super::popup::Popup;
-use super::type_in::{caret, draw_bar};
+use super::search::{caret, draw_bar};
 use crate::path::Path;
 use crate::search::{Goal, RowQuery, Rows};
 use crate::tui::command::{Command, Motion};

@@ -7,23 +7,23 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::popup::Popup;
-use super::type_in::{caret, draw_bar};
-use super::{Outcome, language};
+use super::{Outcome, clear, language};
 use crate::search::{
     Advice, Example, Goal, Index, LIMIT, Query, SearchResult, Searched, Target, UnknownField,
 };
 use crate::tui::command::{Command, Motion, SearchCommand, View};
 use crate::tui::hit_lines::{Line, column, line, output_line};
 use crate::tui::keymap::{self, Scope};
+use crate::tui::layout::Pane;
 use crate::tui::popup::Stage;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Visited;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::{Cursor, Page};
-use crate::tui::widgets::frame::Labels;
+use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, below, width_of};
-use crate::tui::widgets::prompt::{Prompt, Typing};
+use crate::tui::widgets::prompt::{Prompt, Typing, draw_prompt};
 use crate::tui::widgets::text::{cells, count, plural, width, wrap_words};
 use crate::value::Value;
 use std::collections::HashMap;
@@ -645,4 +645,31 @@ impl Popup for SearchBar {
 /// Cells for the words of an error.
 fn error_room(area: Rect) -> usize {
     usize::from(area.width).saturating_sub(8).clamp(10, 60)
+}
+
+/// The column of a place in the prompt of a bar, as far as half of its room.
+pub fn caret(prompt: &Prompt, offset: usize, room: usize) -> usize {
+    let before = prompt.text().get(..offset).unwrap_or_default();
+    (3 + width(&shown(before))).min(room / 2)
+}
+
+/// Draws the frame and the prompt of a bar at the bottom of the screen. Returns the area inside.
+pub fn draw_bar(
+    area: Rect,
+    labels: &Labels,
+    (sign, prompt): (&str, &Prompt),
+    theme: &Theme,
+    buffer: &mut Buffer,
+) -> Rect {
+    clear(area, buffer);
+    let pane = Pane {
+        outer: area,
+        inner: below(area, 1),
+        boxed: false,
+    };
+    frame::draw(pane, labels, theme, buffer);
+    let mut pen = Pen::new(buffer, theme, pane.inner, 0);
+    pen.put(sign, Role::Hint);
+    draw_prompt(prompt, &mut pen, theme);
+    pane.inner
 }

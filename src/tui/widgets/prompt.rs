@@ -1,7 +1,13 @@
 //! A line to type in.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::style::Modifier;
 use unicode_segmentation::UnicodeSegmentation;
+
+use super::pen::Pen;
+use super::text::{fit_end, prefix};
+use crate::tui::rows::shown;
+use crate::tui::theme::{Role, Theme};
 
 /// A key press or a pasted text.
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +127,25 @@ impl Prompt {
         self.text.replace_range(start..self.at, "");
         self.at = start;
     }
+}
+
+/// Draws the typed text and its cursor.
+pub fn draw_prompt(prompt: &Prompt, pen: &mut Pen<'_>, theme: &Theme) {
+    let room = pen.room().saturating_sub(3);
+    let before = fit_end(&shown(prompt.before()), room);
+    let behind = shown(prompt.behind());
+    let at = behind
+        .chars()
+        .next()
+        .map_or_else(|| " ".to_owned(), |char| char.to_string());
+    let rest = behind.get(at.len()..).unwrap_or_default();
+    pen.skip(1).put(&before, Role::Text);
+    pen.put_styled(
+        &at,
+        theme.style(Role::Text).add_modifier(Modifier::REVERSED),
+    );
+    let room = pen.room();
+    pen.put(prefix(rest, room), Role::Text);
 }
 
 #[cfg(test)]

@@ -9,12 +9,12 @@ use super::{Arranging, MIN_FOR_TITLES, Stacks};
 use crate::tui::command::{Command, MarkCommand, SearchCommand};
 use crate::tui::hit_lines::column;
 use crate::tui::keymap::{self, Scope};
-use crate::tui::overlays::type_in::draw_prompt;
 use crate::tui::rows::{Span, shown};
 use crate::tui::stacks::{Cells, Column, Contents, Item, Place, StackRow, badges, cells, padded};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::{Pen, put_text, width_of};
+use crate::tui::widgets::prompt::draw_prompt;
 use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, width};
 
 /// Cells before a name, for the mark of the comparison.
