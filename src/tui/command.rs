@@ -181,7 +181,6 @@ pub enum Command {
     Copy(CopyCommand),
     Side(Side),
     OtherDirection,
-    Pan(Pan),
     InSource(SourceCommand),
     View(View),
     NextPane,
@@ -257,11 +256,9 @@ impl Command {
             Self::Source => Needs::SourceFiles,
             Self::HideAll => Needs::Revealed,
             Self::Unlock => Needs::SecretsOfPulumi,
-            Self::OtherDirection
-            | Self::Pan(_)
-            | Self::InSource(_)
-            | Self::Accept
-            | Self::Complete => Needs::Popup,
+            Self::OtherDirection | Self::InSource(_) | Self::Accept | Self::Complete => {
+                Needs::Popup
+            }
         }
     }
 }
@@ -421,13 +418,6 @@ pub enum Side {
     Left,
     /// The dependents.
     Right,
-}
-
-/// A command that moves a text sideways.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pan {
-    Right,
-    Left,
 }
 
 /// A command of a source.

@@ -11,7 +11,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::command::{
     Command, CopyCommand, DepsCommand, FoldCommand, GoCommand, ListCommand, MarkCommand, Motion,
-    Pan, ReviewCommand, SearchCommand, Side, SourceCommand, UpdatesCommand, View,
+    ReviewCommand, SearchCommand, Side, SourceCommand, UpdatesCommand, View,
 };
 use crate::render::copy::Form;
 
@@ -255,8 +255,6 @@ pub const BINDINGS: &[Binding] = &[
     bind(Text, "In a text", &["k", "Up", "^y"], Command::Move(Motion::Up), "", "up", "up"),
     bind(Text, "In a text", &["^d", "^f", "PgDn", "Space"], Command::Move(Motion::PageDown), "", "a page down", "page"),
     bind(Text, "In a text", &["w"], Command::Wrap, "", "wrap long lines", "wrap"),
-    bind(Text, "In a text", &["l", "Right"], Command::Pan(Pan::Right), "", "to the right", ""),
-    bind(Text, "In a text", &["h", "Left"], Command::Pan(Pan::Left), "", "to the left", ""),
     bind(Text, "In a text", &["Enter"], Command::Accept, "", "go to the resource on this line", ""),
 
     bind(Ripple, "In a ripple", &["Enter"], Command::Accept, "", "go to this resource", "go there"),

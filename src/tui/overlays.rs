@@ -157,8 +157,8 @@ pub enum Outcome {
     Arrange(String),
     /// Close the overlay.
     Close,
-    /// Close the overlay, and give the row that was chosen to the one below.
-    Chosen(usize),
+    /// Close the overlay, and show this file of the configuration in the one below.
+    ShowFile(usize),
     /// Show a message.
     Say(String),
     /// Show an error.

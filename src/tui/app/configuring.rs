@@ -12,8 +12,7 @@ use crate::tree::Node;
 use crate::tui::any_job::Takes;
 use crate::tui::command::View;
 use crate::tui::jobs::configure::Configure;
-use crate::tui::overlays::source::{SourceView, Wanted};
-use crate::tui::popup::Stage;
+use crate::tui::overlays::source::{SourcePart, SourceView};
 use crate::tui::rows::shown;
 use crate::tui::session::Requested;
 
@@ -24,7 +23,7 @@ impl App {
             return;
         };
         let wanted = self.wanted_source();
-        self.overlays.push(SourceView::new(wanted));
+        self.overlays.push(SourceView::of(wanted));
         match &self.session.configuration {
             Requested::Known(configuration) => self.show_source(Arc::clone(configuration)),
             // The answer shows it.
@@ -40,10 +39,17 @@ impl App {
             }
             return;
         }
-        let stage = Stage::new(self.areas().body);
         let source = self.source_overlay();
-        if let Some(files) = source.and_then(|source| source.take(configuration, stage)) {
+        if let Some(files) = source.and_then(|source| source.take(configuration)) {
             self.overlays.push(files);
+        }
+    }
+
+    /// Closes the menu of files, and shows one of them.
+    pub(super) fn show_source_file(&mut self, file: usize) {
+        self.overlays.pop();
+        if let Some(source) = self.source_overlay() {
+            source.open(file);
         }
     }
 
@@ -87,38 +93,38 @@ impl App {
     }
 
     /// The address and path of the selected item in the configuration.
-    fn wanted_source(&self) -> Wanted {
+    fn wanted_source(&self) -> SourcePart {
         let spot = self.spot().map(|(_, spot)| spot);
         let path = spot.map(|spot| spot.path).unwrap_or_default();
         if self.window.view == View::Outputs || self.tree_shows(Node::Outputs) {
             let Some((Segment::Key(name), rest)) = path.0.split_first() else {
-                return Wanted::default();
+                return SourcePart::default();
             };
-            return Wanted {
+            return SourcePart {
                 address: format!("output.{name}"),
                 path: Path(rest.to_vec()),
             };
         }
         if let Some(id) = self.selected() {
             if self.session.is_pulumi() {
-                return Wanted {
+                return SourcePart {
                     address: self.session.stack().identity(id),
                     path,
                 };
             }
             let name = ObjectName::parse(self.session.stack().name(id));
-            return Wanted {
+            return SourcePart {
                 address: name.config_address().into_owned(),
                 path,
             };
         }
         match self.views.resources.tree.node() {
-            Some(Node::Group(group)) if self.window.view == View::Resources => Wanted {
+            Some(Node::Group(group)) if self.window.view == View::Resources => SourcePart {
                 address: config_address(&self.session.stack().tables.group(group).path)
                     .into_owned(),
                 path: Path::root(),
             },
-            _ => Wanted::default(),
+            _ => SourcePart::default(),
         }
     }
 

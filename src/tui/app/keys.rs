@@ -214,7 +214,7 @@ impl App {
             C::Suspend => self.ask(Effect::Suspend),
             C::Quit => self.quit(),
             // Only overlays have these.
-            C::Accept | C::Complete | C::OtherDirection | C::Pan(_) | C::InSource(_) => {}
+            C::Accept | C::Complete | C::OtherDirection | C::InSource(_) => {}
         }
     }
 }

@@ -88,7 +88,6 @@ impl App {
             Command::Deps(_) | Command::OtherDirection => {
                 "nothing further in this direction".to_owned()
             }
-            Command::Pan(_) => "nothing further on this side".to_owned(),
             Command::Cancel => "nothing to leave here".to_owned(),
             Command::Complete => "nothing to complete".to_owned(),
             Command::Accept => "nothing to go to here".to_owned(),

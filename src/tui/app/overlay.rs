@@ -107,7 +107,7 @@ impl App {
                 self.say(text);
             }
             Outcome::Close => self.close_overlay(),
-            Outcome::Chosen(row) => self.chosen(row),
+            Outcome::ShowFile(file) => self.show_source_file(file),
             Outcome::Say(text) => self.say(text),
             Outcome::Complain(text) => self.say_error(text),
             Outcome::GoTo(id) => self.leave_for(id),
@@ -157,15 +157,6 @@ impl App {
         }
     }
 
-    /// Closes a menu, and gives the row that was chosen to the overlay below.
-    fn chosen(&mut self, row: usize) {
-        self.overlays.pop();
-        if let Some(below) = self.overlays.top_mut() {
-            let outcome = below.take_chosen(row);
-            self.apply(outcome);
-        }
-    }
-
     /// Closes all overlays and goes to a resource. The way back leads to the ripple that was left.
     fn leave_for(&mut self, id: ResourceId) {
         let ripple = self.ripple_origin();
@@ -208,7 +199,7 @@ impl App {
             return;
         };
         let text = closed.cast::<TextView>();
-        if text.is_some_and(|text| text.secret) && self.reveals_unlocked() {
+        if text.is_some_and(|text| text.menu.secret) && self.reveals_unlocked() {
             // The unlocked value is shown nowhere else on the screen.
             self.hide();
         }

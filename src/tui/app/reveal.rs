@@ -182,8 +182,11 @@ impl App {
         let Some(revealed) = self.session.revealed.take() else {
             return false;
         };
-        self.overlays
-            .retain(|overlay| !overlay.cast::<TextView>().is_some_and(|text| text.secret));
+        self.overlays.retain(|overlay| {
+            !overlay
+                .cast::<TextView>()
+                .is_some_and(|text| text.menu.secret)
+        });
         match revealed.secret {
             Secret::Source => self.set_source_revealed(false),
             Secret::Value { id, .. } => {

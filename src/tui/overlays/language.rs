@@ -76,7 +76,7 @@ mod tests {
     fn the_page_has_every_row_of_both_tables_and_fits_its_screen() {
         for width in [40, 80, 120, 200] {
             let page = page(width);
-            let lines = page.lines.made().iter().map(|line| {
+            let lines = page.menu.made().iter().map(|line| {
                 let texts = line.spans.iter().map(|span| span.text.as_str());
                 texts.collect::<String>()
             });
@@ -92,7 +92,7 @@ mod tests {
             }
             if width >= 80 {
                 let widest = page
-                    .lines
+                    .menu
                     .made()
                     .iter()
                     .map(|line| width_of(&line.spans))

@@ -1,23 +1,26 @@
-//! Menus: popups in which a person chooses one of some rows. A menu says what its rows are and what choosing one means. The frame, the
-//! cursor, the keys and the mouse are the same in all of them.
+//! Menus: popups of rows, to choose one or to read them. A menu says what its rows are and what choosing one means. The frame, the
+//! cursor, the keys, the mouse and the wrapping of long lines are the same in all of them.
 
 use std::any::Any;
 use std::fmt;
+use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use zeroize::Zeroize as _;
 
-use super::popup::{Popup, walk};
+use super::popup::{Popup, RowUse};
 use super::{Outcome, boxed, framed, width_around};
 use crate::tui::command::Command;
 use crate::tui::keymap::Scope;
 use crate::tui::outline::Strip;
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::cursor::{Cursor, Page, Scroll, ShownRow, Step, step};
 use crate::tui::widgets::frame::Labels;
-use crate::tui::widgets::list_area::ListArea;
-use crate::tui::widgets::pen::{Pen, put_text, width_of};
+use crate::tui::widgets::pen::{Pen, put_text, width_of, wrapped};
+use crate::tui::widgets::scrollbar::{self, Bar};
+use crate::tui::widgets::text::cells;
 
 /// Maximum number of rows that are measured for the width of a menu.
 const MAX_MEASURED: usize = 200;
@@ -25,7 +28,16 @@ const MAX_MEASURED: usize = 200;
 /// Least number of blanks before the text at the right end of a row.
 const GAP: usize = 4;
 
-/// Rows to choose from.
+/// Cells of a popup that its rows do not use: the frame, the cursor and a blank or the scrollbar.
+const MARGINS: usize = 4;
+
+/// Maximum number of screen lines of one line that wraps.
+const MAX_LINES: usize = 1000;
+
+/// Width of a wrapped text that is still readable, in cells.
+const MIN_WRAPPED: usize = 40;
+
+/// Rows to choose from, or to read.
 pub trait Menu: Any + fmt::Debug {
     /// The scopes in which its keys are looked up.
     const SCOPES: &'static [Scope];
@@ -39,8 +51,13 @@ pub trait Menu: Any + fmt::Debug {
     /// Width with which its rows still say something, in cells.
     const MIN_WIDTH: usize = Self::MAX_WIDTH;
 
-    /// The texts in its frame.
+    /// The texts in its frame, for which it is wide enough.
     fn labels(&self) -> Labels;
+
+    /// The texts in its frame while this row is selected and these are on the screen. There are `room` cells for the title.
+    fn frame(&self, _row: usize, _shown: Range<usize>, _room: usize) -> Labels {
+        self.labels()
+    }
 
     /// Number of rows.
     fn n_rows(&self) -> usize;
@@ -53,9 +70,38 @@ pub trait Menu: Any + fmt::Debug {
         None
     }
 
+    /// Width of the rows with a blank after them, in cells.
+    fn width(&self) -> usize {
+        let rows = 0..self.n_rows().min(MAX_MEASURED);
+        let most = Self::MAX_WIDTH;
+        let lines = rows.flat_map(|row| {
+            [self.line(row, most)]
+                .into_iter()
+                .chain(self.below(row, most))
+        });
+        let gap = |line: &Strip| if line.right.is_empty() { 1 } else { GAP };
+        let widths = lines.map(|it| width_of(&it.spans) + gap(&it) + width_of(&it.right));
+        widths.max().unwrap_or(0).min(most)
+    }
+
     /// The words in place of the rows while there are none.
     fn remark(&self) -> &'static str {
         ""
+    }
+
+    /// True if the person selects a row, for something to do there. Otherwise the rows themselves move.
+    fn selects(&self) -> bool {
+        true
+    }
+
+    /// The use of a row for the mouse.
+    fn row_use(&self) -> RowUse {
+        RowUse::Choose(Command::Accept)
+    }
+
+    /// True if the rows show a secret. Their text does not stay in memory then.
+    fn is_secret(&self) -> bool {
+        false
     }
 
     /// Chooses a row.
@@ -67,17 +113,17 @@ pub trait Menu: Any + fmt::Debug {
     }
 
     /// Follows the cursor after it moved.
-    fn moved(&self, _row: usize) -> Outcome {
+    fn moved(&mut self, _row: usize) -> Outcome {
         Outcome::Done
     }
 
     /// Obeys another command.
-    fn obey(&mut self, _: Command) -> Outcome {
+    fn obey(&mut self, _: Command, _: &mut Cursor) -> Outcome {
         Outcome::Nothing
     }
 
-    /// True if another command does something here.
-    fn has(&self, _: Command) -> bool {
+    /// True if another command does something on this row.
+    fn has(&self, _: Command, _row: usize) -> bool {
         true
     }
 
@@ -86,13 +132,9 @@ pub trait Menu: Any + fmt::Debug {
         true
     }
 
-    /// Its place, if rows of this width fit: beside the selected row, so that the person sees what it is about.
-    fn place(&self, width: usize, stage: Stage) -> Rect {
-        stage.beside(&Wanted {
-            width,
-            min_width: width.min(Self::MIN_WIDTH),
-            height: |_| self.n_rows() + 2,
-        })
+    /// Its place: beside the selected row, so that the person sees what it is about.
+    fn place(&self, wanted: &Wanted<&dyn Fn(usize) -> usize>, stage: Stage) -> Rect {
+        stage.beside(wanted)
     }
 }
 
@@ -101,7 +143,10 @@ pub trait Menu: Any + fmt::Debug {
 pub struct MenuPopup<M> {
     /// The menu.
     pub menu: M,
-    cursor: Cursor,
+    /// The selected row.
+    pub(super) cursor: Cursor,
+    /// True if long lines wrap.
+    pub(super) wrap: bool,
 }
 
 impl<M: Menu> MenuPopup<M> {
@@ -115,13 +160,117 @@ impl<M: Menu> MenuPopup<M> {
         Self {
             menu,
             cursor: Cursor::at(row, 0),
+            wrap: false,
         }
     }
 
-    /// The lines of a row.
-    fn lines(&self, row: usize, room: usize) -> impl Iterator<Item = Strip> {
-        let first = self.menu.line(row, room);
-        [first].into_iter().chain(self.menu.below(row, room))
+    /// Does something with the lines of a row.
+    fn with_lines<T>(&self, row: usize, room: usize, act: impl FnOnce(&[Strip]) -> T) -> T {
+        let line = self.menu.line(row, room);
+        let lines: Vec<Strip> = if self.wrap {
+            let pieces = wrapped(&line.spans, room.max(1), MAX_LINES);
+            self.wipe([line]);
+            pieces.into_iter().map(Strip::from).collect()
+        } else {
+            let below = self.menu.below(row, room);
+            [line].into_iter().chain(below).collect()
+        };
+        let done = act(&lines);
+        self.wipe(lines);
+        done
+    }
+
+    /// Zeroes the text of lines that show a secret.
+    fn wipe(&self, lines: impl IntoIterator<Item = Strip>) {
+        if self.menu.is_secret() {
+            let spans = lines.into_iter().flat_map(|line| line.spans);
+            spans.for_each(|mut span| span.text.zeroize());
+        }
+    }
+
+    /// Number of lines of all rows in a popup of this width, counted no further than `limit`.
+    fn height_at(&self, width: usize, limit: usize) -> usize {
+        let room = width.saturating_sub(MARGINS);
+        let mut used = 0;
+        for row in 0..self.menu.n_rows() {
+            if used > limit {
+                break;
+            }
+            used += self.n_lines(row, room);
+        }
+        used
+    }
+
+    fn n_lines(&self, row: usize, room: usize) -> usize {
+        if self.wrap {
+            self.with_lines(row, room, <[Strip]>::len)
+        } else {
+            usize::from(M::N_LINES)
+        }
+    }
+
+    /// The area of the rows. The column after it is for the scrollbar.
+    fn text_area(&self, stage: Stage) -> Rect {
+        let inner = boxed(self.area(stage)).inner;
+        Rect {
+            width: inner.width.saturating_sub(1),
+            ..inner
+        }
+    }
+
+    /// Does something with the rows as they stand on the screen.
+    fn with_page<T>(&self, area: Rect, act: impl FnOnce(Page<'_>) -> T) -> T {
+        let room = usize::from(area.width).saturating_sub(1);
+        let (len, height) = (self.menu.n_rows(), usize::from(area.height));
+        let n_lines = |row: usize| self.n_lines(row, room);
+        act(if self.wrap || M::N_LINES > 1 {
+            Page::of_lines(len, height, &n_lines)
+        } else {
+            Page::flat(len, height)
+        })
+    }
+
+    /// Lets the cursor do something, and the menu follow it.
+    fn with_cursor(&mut self, stage: Stage, act: impl FnOnce(&mut Cursor, Page<'_>)) -> Outcome {
+        let mut cursor = self.cursor;
+        self.with_page(self.text_area(stage), |page| act(&mut cursor, page));
+        self.cursor = cursor;
+        self.menu.moved(cursor.row)
+    }
+
+    /// The rows on the screen, each with its place.
+    fn shown(&self, area: Rect) -> Vec<(Rect, ShownRow)> {
+        let shown = self.with_page(area, |page| self.cursor.shown(page));
+        let place = |row: ShownRow| {
+            let place = Rect {
+                y: area.y + cells(row.lines.start),
+                height: cells(row.lines.len()),
+                ..area
+            };
+            (place, row)
+        };
+        shown.into_iter().map(place).collect()
+    }
+
+    fn draw_row(&self, (area, shown): (Rect, ShownRow), theme: &Theme, buffer: &mut Buffer) {
+        let is_selected = self.menu.selects() && shown.row == self.cursor.row;
+        let room = usize::from(area.width).saturating_sub(1);
+        self.with_lines(shown.row, room, |lines| {
+            let lines = lines.iter().enumerate().skip(shown.n_hidden);
+            for (y, (index, strip)) in (0..area.height).zip(lines) {
+                let mut pen = Pen::new(buffer, theme, area, y);
+                let (mark, role) = match index {
+                    0 if is_selected => ("▶", Role::Focus),
+                    0 => (" ", Role::Focus),
+                    _ if self.wrap => ("↪", Role::Dim),
+                    _ => (" ", Role::Dim),
+                };
+                strip.draw(pen.put(mark, role));
+            }
+        });
+        if is_selected {
+            theme.highlight(buffer, area, true);
+        }
     }
 }
 
@@ -131,63 +280,105 @@ impl<M: Menu> Popup for MenuPopup<M> {
     }
 
     fn obeys(&self, command: Command) -> bool {
-        self.menu.has(command)
+        self.menu.has(command, self.cursor.row)
     }
 
     fn outlives_file(&mut self) -> bool {
         self.menu.stays()
     }
 
-    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
-        let inner = boxed(self.area(stage)).inner;
-        let list = ListArea::of_lines(inner, self.menu.n_rows(), M::N_LINES);
-        Some((list, self.cursor))
+    fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
+        let rows = self.shown(self.text_area(stage)).into_iter();
+        rows.map(|(area, shown)| (area, shown.row)).collect()
     }
 
-    fn cursor(&mut self) -> Option<&mut Cursor> {
-        Some(&mut self.cursor)
+    fn row_use(&self, _: usize) -> RowUse {
+        self.menu.row_use()
     }
 
-    fn moved(&mut self) -> Outcome {
-        self.menu.moved(self.cursor.row)
+    fn selected(&self, _: Stage) -> Option<usize> {
+        Some(self.cursor.row)
+    }
+
+    fn bar(&self, stage: Stage) -> Option<Bar> {
+        let area = self.text_area(stage);
+        let column = Rect {
+            x: area.right(),
+            width: 1,
+            ..area
+        };
+        Some(self.with_page(area, |page| Bar::of(column, &self.cursor, page)))
+    }
+
+    fn point_at(&mut self, row: usize, stage: Stage) -> Outcome {
+        self.with_cursor(stage, |cursor, page| cursor.point_at(row, page))
+    }
+
+    fn scroll(&mut self, scroll: Scroll, stage: Stage) -> Outcome {
+        self.with_cursor(stage, |cursor, page| cursor.scroll(scroll, page))
     }
 
     fn area(&self, stage: Stage) -> Rect {
-        let rows = 0..self.menu.n_rows().min(MAX_MEASURED);
-        let lines = rows.flat_map(|row| self.lines(row, M::MAX_WIDTH));
-        let gap = |line: &Strip| if line.right.is_empty() { 1 } else { GAP };
-        let widths = lines.map(|it| width_of(&it.spans) + gap(&it) + width_of(&it.right));
-        let widest = widths.max().unwrap_or(0).min(M::MAX_WIDTH);
-        let width = width_around(&self.menu.labels(), widest);
-        self.menu.place(width, stage)
+        let width = width_around(&self.menu.labels(), self.menu.width());
+        let limit = usize::from(stage.body.height);
+        let height = |width: usize| self.height_at(width, limit).max(1) + 2;
+        let wanted: Wanted<&dyn Fn(usize) -> usize> = Wanted {
+            width,
+            min_width: if self.wrap {
+                MIN_WRAPPED
+            } else {
+                width.min(M::MIN_WIDTH)
+            },
+            height: &height,
+        };
+        self.menu.place(&wanted, stage)
     }
 
     fn update(&mut self, command: Command, stage: Stage) -> Outcome {
         match command {
             Command::Move(motion) => {
-                walk(self, motion, stage);
-                self.moved()
+                let selects = self.menu.selects();
+                self.with_cursor(stage, |cursor, page| match step(motion, None, page) {
+                    Step::By(lines) | Step::Lines(lines) if !selects => {
+                        cursor.scroll(Scroll::By(lines), page);
+                    }
+                    step => cursor.take(step, page),
+                })
+            }
+            Command::Wrap => {
+                self.wrap = !self.wrap;
+                let says = if self.wrap {
+                    "long lines wrap"
+                } else {
+                    "long lines are cut"
+                };
+                Outcome::Say(says.to_owned())
             }
             Command::Accept if self.cursor.row < self.menu.n_rows() => {
                 self.menu.choose(self.cursor.row)
             }
             Command::Cancel => self.menu.back(),
-            other => self.menu.obey(other),
+            other => self.menu.obey(other, &mut self.cursor),
         }
     }
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        let inner = framed(self.area(stage), &self.menu.labels(), theme, buffer);
+        let area = self.area(stage);
+        let rows = self.shown(self.text_area(stage));
+        let on_screen = match (rows.first(), rows.last()) {
+            (Some((_, first)), Some((_, last))) => first.row..last.row + 1,
+            _ => 0..0,
+        };
+        let labels = (self.menu).frame(self.cursor.row, on_screen, usize::from(area.width));
+        let inner = framed(area, &labels, theme, buffer);
         if self.menu.n_rows() == 0 {
             put_text(self.menu.remark(), Role::Dim, theme, inner, buffer);
         }
-        if let Some((list, cursor)) = self.list(stage) {
-            list.draw(cursor, theme, buffer, |buffer, area, row| {
-                let lines = self.lines(row, usize::from(area.width));
-                for (line, strip) in (0..area.height).zip(lines) {
-                    strip.draw(&mut Pen::new(buffer, theme, area, line));
-                }
-            });
+        for row in rows {
+            self.draw_row(row, theme, buffer);
+        }
+        if let Some(bar) = self.bar(stage) {
+            scrollbar::draw(buffer, theme, bar);
         }
     }
 }

@@ -94,11 +94,6 @@ pub trait Popup: Any + fmt::Debug {
         RowUse::Choose(Command::Accept)
     }
 
-    /// Takes the row that was chosen in a menu above.
-    fn take_chosen(&mut self, _row: usize) -> Outcome {
-        Outcome::Nothing
-    }
-
     /// Follows the cursor after the mouse moved it.
     fn moved(&mut self) -> Outcome {
         Outcome::Done

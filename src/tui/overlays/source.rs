@@ -1,5 +1,5 @@
-//! The source of a configuration, beside the panes of a wide screen and over those of a narrow one: the page of a file with the block of
-//! the selected resource, and a menu of all files.
+//! The source of a configuration, beside the panes of a wide screen and over those of a narrow one: the lines of a file with the block
+//! of the selected resource, and a menu of all files.
 //!
 //! Secrets in the source are masked ([`crate::change::configuration`]). A revealed secret is hidden again when the cursor leaves
 //! the line.
@@ -9,99 +9,107 @@ mod files;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use self::files::SourceFiles;
-use super::menu::MenuPopup;
-use super::popup::{Popup, RowUse};
-use super::text::{About, Rows, TextLine, TextView};
-use super::{Outcome, boxed};
+use super::Outcome;
+use super::menu::{Menu, MenuPopup};
+use super::popup::RowUse;
 use crate::change::configuration::{Configuration, Declaration, Listing, Masking, Paint};
 use crate::path::Path;
 use crate::tui::command::{Command, SourceCommand};
 use crate::tui::keymap::{self, Scope};
-use crate::tui::popup::Stage;
+use crate::tui::layout;
+use crate::tui::outline::Strip;
+use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Secret;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::{Cursor, Scroll};
+use crate::tui::theme::Role;
+use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
-use crate::tui::widgets::scrollbar::Bar;
 use crate::tui::widgets::text::{fit_end, n_of};
-use crate::value::SECRET;
 
 /// The blanks of a tab.
 const TAB: &str = "    ";
 
+/// Cells of the frame that the title leaves to the number of the line.
+const STATUS: usize = 24;
+
+/// Number of lines above the wanted block that are shown with it.
+const ABOVE: usize = 3;
+
 /// The part of a configuration to show.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Wanted {
+pub struct SourcePart {
     /// Address in the configuration. Empty for the configuration as a whole.
     pub address: String,
     /// The property whose argument to select.
     pub path: Path,
 }
 
-/// A view of the source of a configuration.
+/// The source of a configuration.
 #[derive(Debug)]
-pub struct SourceView {
-    wanted: Wanted,
+pub struct Source {
+    wanted: SourcePart,
     /// `None` until the configuration is read.
     configuration: Option<Arc<Configuration>>,
     /// The place of the wanted block.
     place: Option<Declaration>,
     /// Index of the file that is shown.
     file: Option<usize>,
-    page: TextView,
     /// The lines whose masked text is shown.
     revealed: Range<usize>,
 }
 
-/// The lines of a file.
-#[derive(Debug)]
-struct SourceLines {
-    configuration: Arc<Configuration>,
-    file: usize,
-    /// The lines of the wanted block.
-    block: Range<usize>,
-    revealed: Range<usize>,
-}
+/// A source on the screen.
+pub type SourceView = MenuPopup<Source>;
 
 impl SourceView {
     /// A view of `wanted`, before the configuration is read.
-    pub fn new(wanted: Wanted) -> Self {
-        Self {
+    pub fn of(wanted: SourcePart) -> Self {
+        Self::new(Source {
             wanted,
             configuration: None,
             place: None,
             file: None,
-            page: remark("reading the configuration…", Role::Dim),
             revealed: 0..0,
-        }
+        })
     }
 
     /// Takes the configuration and goes to the wanted block. Returns the menu of files if there is no such block.
-    pub fn take(
-        &mut self,
-        configuration: Arc<Configuration>,
-        stage: Stage,
-    ) -> Option<MenuPopup<SourceFiles>> {
-        self.place = configuration.find(&self.wanted.address).cloned();
-        self.configuration = Some(configuration);
-        if self.place.is_some() {
-            self.go_to_block(stage);
-            return None;
-        }
-        let text = match &*self.wanted.address {
-            "" => String::new(),
-            address => format!("no block of the configuration declares {}", shown(address)),
-        };
-        self.page = remark(&text, Role::Badge);
-        self.files()
+    pub fn take(&mut self, configuration: Arc<Configuration>) -> Option<MenuPopup<SourceFiles>> {
+        let source = &mut self.menu;
+        source.place = configuration.find(&source.wanted.address).cloned();
+        source.configuration = Some(configuration);
+        source.go_to_block(&mut self.cursor);
+        source.files().filter(|_| self.menu.place.is_none())
     }
 
+    /// Shows a file from its first line on.
+    pub fn open(&mut self, file: usize) {
+        if self.menu.file != Some(file) {
+            self.menu.file = Some(file);
+            self.menu.revealed = 0..0;
+            self.cursor = Cursor::default();
+        }
+    }
+
+    /// Shows or hides the masked text on the selected line, with the other lines that its masks reach into.
+    pub fn set_revealed(&mut self, is_revealed: bool) {
+        let source = &mut self.menu;
+        let listing = source.listing().filter(|_| is_revealed);
+        let lines = listing.map(|listing| listing.masked_with(self.cursor.row));
+        source.revealed = lines.unwrap_or(0..0);
+    }
+
+    /// True if masked text is shown.
+    pub fn is_revealed(&self) -> bool {
+        self.menu.is_secret()
+    }
+}
+
+impl Source {
     fn files(&self) -> Option<MenuPopup<SourceFiles>> {
         Some(SourceFiles::popup(self.configuration.clone()?, self.file))
     }
@@ -110,82 +118,49 @@ impl SourceView {
         self.configuration.as_ref()?.files.get(self.file?)
     }
 
-    /// Opens a file at its first line.
-    fn open(&mut self, file: usize) {
-        self.file = Some(file);
-        self.page = remark("", Role::Text);
-        self.reveal(0..0);
-    }
-
-    /// Shows the file with the masked text of these lines.
-    fn reveal(&mut self, lines: Range<usize>) {
-        let Some((configuration, file)) = self.configuration.clone().zip(self.file) else {
-            return;
-        };
-        let block = self.place.as_ref().filter(|place| place.file == file);
-        self.revealed = lines.clone();
-        let is_revealed = self.is_revealed();
-        let lines = SourceLines {
-            configuration,
-            file,
-            block: block.map_or(0..0, |place| place.lines.clone()),
-            revealed: lines,
-        };
-        self.page.show(lines, is_revealed);
-    }
-
-    /// Selects the wanted line and shows its whole block if there is room.
-    fn go_to_block(&mut self, stage: Stage) {
+    /// Selects the wanted line, and shows its block from the start as far as there is room.
+    fn go_to_block(&mut self, cursor: &mut Cursor) {
         let Some(place) = &self.place else { return };
-        let (line, lines) = (place.line_of(&self.wanted.path), place.lines.clone());
-        self.open(place.file);
-        let height = usize::from(boxed(self.area(stage)).inner.height);
-        let needed = (line + 1 - lines.start.min(line)).max(lines.len().min(height));
-        let top = if needed <= height {
-            lines
-                .start
-                .saturating_sub(height.saturating_sub(needed).min(3))
-        } else {
-            line.saturating_sub(height / 3)
-        };
-        self.page.cursor = Cursor::at(line, top);
-        self.page.fit(stage);
+        let top = place.lines.start.saturating_sub(ABOVE);
+        *cursor = Cursor::at(place.line_of(&self.wanted.path), top);
+        self.file = Some(place.file);
+        self.revealed = 0..0;
     }
 
-    /// Hides the revealed lines if the cursor left them.
-    fn hide_unless_selected(&mut self) {
-        if self.is_revealed() && !self.revealed.contains(&self.page.cursor.row) {
-            self.reveal(0..0);
-        }
-    }
-
-    /// The place of the selected line: `FILE:LINE`, counted from 1.
-    fn position(&self) -> Option<String> {
+    /// The place of a line: `FILE:LINE`, counted from 1.
+    fn position(&self, row: usize) -> Option<String> {
         let path = &self.listing()?.path;
-        Some(format!("{path}:{}", self.page.cursor.row + 1))
+        Some(format!("{path}:{}", row + 1))
     }
 
-    /// True if something on the selected line is masked.
-    fn is_masked(&self) -> bool {
-        let row = self.page.cursor.row;
+    /// True if something on a line is masked.
+    fn is_masked(&self, row: usize) -> bool {
         self.listing().is_some_and(|listing| listing.is_masked(row))
     }
 
-    /// Shows or hides the masked text on the selected line, with the other lines that its masks reach into.
-    pub fn set_revealed(&mut self, is_revealed: bool) {
-        let row = self.page.cursor.row;
-        let listing = self.listing().filter(|_| is_revealed);
-        self.reveal(listing.map_or(0..0, |listing| listing.masked_with(row)));
+    /// The words in place of a file.
+    fn why_no_file(&self) -> Span {
+        let text = match (&self.configuration, &*self.wanted.address) {
+            (None, _) => "reading the configuration…".to_owned(),
+            (Some(_), "") => String::new(),
+            (Some(_), address) => {
+                format!("no block of the configuration declares {}", shown(address))
+            }
+        };
+        Span::new(text, Role::Badge)
+    }
+}
+
+impl Menu for Source {
+    const SCOPES: &'static [Scope] = &[Scope::Source, Scope::Text, Scope::List];
+
+    fn labels(&self) -> Labels {
+        Labels::of("configuration", "")
     }
 
-    /// True if masked text is shown.
-    pub fn is_revealed(&self) -> bool {
-        !self.revealed.is_empty()
-    }
-
-    fn labels(&self, room: usize) -> Labels {
+    fn frame(&self, row: usize, _shown: Range<usize>, room: usize) -> Labels {
         let Some(listing) = self.listing() else {
-            return Labels::of("configuration", "");
+            return self.labels();
         };
         let module = match &*listing.module {
             "" => String::new(),
@@ -194,135 +169,28 @@ impl SourceView {
         let title = format!("{}{module}", shown(&listing.path));
         let cut = if listing.is_cut { " · cut" } else { "" };
         let hint = |command, word| keymap::hints(Scope::Source, &[(command, word)]);
-        let masked = match (self.is_revealed(), self.is_masked()) {
+        let masked = match (self.is_secret(), self.is_masked(row)) {
             (true, _) => format!(" · revealed · {}", hint(Command::HideAll, "hide")),
             (false, true) => format!(" · {}", hint(Command::Reveal, "reveal")),
             (false, false) => String::new(),
         };
-        let line = n_of(self.page.cursor.row + 1, listing.n_lines());
-        let status = format!("line {line}{cut}{masked}");
-        Labels::of(fit_end(&title, room), status)
-    }
-}
-
-/// A page with a remark in place of a file.
-fn remark(text: &str, role: Role) -> TextView {
-    TextView::of_lines("", vec![TextLine::of(text, role)], About::Source)
-}
-
-impl Popup for SourceView {
-    fn scopes(&self) -> &'static [Scope] {
-        &[Scope::Source, Scope::Text, Scope::List]
+        let line = n_of(row + 1, listing.n_lines());
+        let title = fit_end(&title, room.saturating_sub(STATUS));
+        Labels::of(title, format!("line {line}{cut}{masked}"))
     }
 
-    fn obeys(&self, command: Command) -> bool {
-        (command != Command::Reveal || self.is_masked()) && self.page.obeys(command)
-    }
-
-    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
-        let copied = |text| Outcome::CopyText {
-            what: "position",
-            text,
-        };
-        match command {
-            Command::InSource(SourceCommand::Block) => self.go_to_block(stage),
-            Command::InSource(SourceCommand::Files) => {
-                let files = self.files();
-                return files.map_or(Outcome::Nothing, |files| Outcome::Open(Box::new(files)));
-            }
-            Command::InSource(SourceCommand::CopyPosition) => {
-                return self.position().map_or(Outcome::Nothing, copied);
-            }
-            Command::Reveal if !self.is_masked() => {
-                return Outcome::Say("nothing on this line is masked".to_owned());
-            }
-            Command::Reveal => {
-                let place = self.position().unwrap_or_default();
-                return Outcome::AskToShow {
-                    what: format!("the masked values at {}", shown(&place)),
-                    secret: Secret::Source,
-                };
-            }
-            Command::HideAll => return Outcome::Hide,
-            command => {
-                let outcome = self.page.update(command, stage);
-                self.hide_unless_selected();
-                return outcome;
-            }
-        }
-        Outcome::Done
-    }
-
-    fn take_chosen(&mut self, row: usize) -> Outcome {
-        if self.file != Some(row) {
-            self.open(row);
-        }
-        Outcome::Done
-    }
-
-    fn area(&self, stage: Stage) -> Rect {
-        self.page.area(stage)
-    }
-
-    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        let room = usize::from(self.area(stage).width).saturating_sub(24);
-        self.page.draw(&self.labels(room), theme, stage, buffer);
-    }
-
-    fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
-        self.page.rows(stage)
-    }
-
-    fn row_use(&self, _: usize) -> RowUse {
-        RowUse::Look
-    }
-
-    fn selected(&self, stage: Stage) -> Option<usize> {
-        self.page.selected(stage)
-    }
-
-    fn bar(&self, stage: Stage) -> Option<Bar> {
-        self.page.bar(stage)
-    }
-
-    fn point_at(&mut self, row: usize, stage: Stage) -> Outcome {
-        let outcome = self.page.point_at(row, stage);
-        self.hide_unless_selected();
-        outcome
-    }
-
-    fn scroll(&mut self, scroll: Scroll, stage: Stage) -> Outcome {
-        let outcome = self.page.scroll(scroll, stage);
-        self.hide_unless_selected();
-        outcome
-    }
-}
-
-impl SourceLines {
-    fn listing(&self) -> &Listing {
-        &self.configuration.files[self.file]
-    }
-
-    /// Number of digits of the numbers of lines.
-    fn n_digits(&self) -> usize {
-        self.n_rows().to_string().len()
-    }
-}
-
-impl Rows for SourceLines {
     fn n_rows(&self) -> usize {
-        self.listing().n_lines()
+        self.listing().map_or(1, Listing::n_lines)
     }
 
-    fn width(&self) -> usize {
-        let before = self.n_digits() + " ▌ ".chars().count();
-        // A mask may be longer than the text under it.
-        before + self.listing().longest(TAB.len()) + SECRET.len()
-    }
-
-    fn row(&self, row: usize) -> TextLine {
-        let digits = self.n_digits();
-        let (mark, role) = if self.block.contains(&row) {
+    fn line(&self, row: usize, _room: usize) -> Strip {
+        let Some(listing) = self.listing() else {
+            return vec![self.why_no_file()].into();
+        };
+        let digits = listing.n_lines().to_string().len();
+        let block = self.place.as_ref();
+        let block = block.filter(|block| Some(block.file) == self.file);
+        let (mark, role) = if block.is_some_and(|block| block.lines.contains(&row)) {
             ("▌ ", Role::Focus)
         } else {
             ("  ", Role::Dim)
@@ -336,12 +204,77 @@ impl Rows for SourceLines {
         } else {
             Masking::Masked
         };
-        for mut part in self.listing().line(row, masking) {
+        for mut part in listing.line(row, masking) {
             let text = Zeroizing::new(part.text.replace('\t', TAB));
             spans.push(Span::new(shown(&text), role_of(part.paint)));
             part.text.zeroize();
         }
         spans.into()
+    }
+
+    fn row_use(&self) -> RowUse {
+        RowUse::Look
+    }
+
+    fn is_secret(&self) -> bool {
+        !self.revealed.is_empty()
+    }
+
+    /// No line leads anywhere.
+    fn choose(&mut self, _row: usize) -> Outcome {
+        Outcome::Nothing
+    }
+
+    /// Hides the revealed lines if the cursor left them.
+    fn moved(&mut self, row: usize) -> Outcome {
+        if !self.revealed.contains(&row) {
+            self.revealed = 0..0;
+        }
+        Outcome::Done
+    }
+
+    fn obey(&mut self, command: Command, cursor: &mut Cursor) -> Outcome {
+        let position = self.position(cursor.row);
+        match command {
+            Command::InSource(SourceCommand::Block) => {
+                self.go_to_block(cursor);
+                Outcome::Done
+            }
+            Command::InSource(SourceCommand::Files) => {
+                let files = self.files();
+                files.map_or(Outcome::Nothing, |files| Outcome::Open(Box::new(files)))
+            }
+            Command::InSource(SourceCommand::CopyPosition) => {
+                position.map_or(Outcome::Nothing, |text| Outcome::CopyText {
+                    what: "position",
+                    text,
+                })
+            }
+            Command::Reveal if !self.is_masked(cursor.row) => {
+                Outcome::Say("nothing on this line is masked".to_owned())
+            }
+            Command::Reveal => Outcome::AskToShow {
+                what: format!(
+                    "the masked values at {}",
+                    shown(&position.unwrap_or_default())
+                ),
+                secret: Secret::Source,
+            },
+            Command::HideAll => Outcome::Hide,
+            _ => Outcome::Nothing,
+        }
+    }
+
+    fn has(&self, command: Command, row: usize) -> bool {
+        command != Command::Reveal || self.is_masked(row)
+    }
+
+    fn stays(&self) -> bool {
+        false
+    }
+
+    fn place(&self, _: &Wanted<&dyn Fn(usize) -> usize>, stage: Stage) -> Rect {
+        layout::source(stage.body)
     }
 }
 

@@ -6,7 +6,7 @@ use super::Outcome;
 use super::menu::{Menu, MenuPopup};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::outline::Strip;
-use crate::tui::popup::Stage;
+use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::Span;
 use crate::tui::theme::{Palette, Role, Theme};
 use crate::tui::widgets::frame::Labels;
@@ -73,12 +73,12 @@ impl Menu for Themes {
     }
 
     /// Shows the selected theme.
-    fn moved(&self, row: usize) -> Outcome {
+    fn moved(&mut self, row: usize) -> Outcome {
         Outcome::Theme(Self::palette(row))
     }
 
     /// In the corner, because the screen shows the theme.
-    fn place(&self, _width: usize, stage: Stage) -> Rect {
+    fn place(&self, _: &Wanted<&dyn Fn(usize) -> usize>, stage: Stage) -> Rect {
         stage.corner(WIDTH, self.n_rows() + 2)
     }
 }

@@ -172,12 +172,12 @@ impl Menu for Trace {
         }
     }
 
-    fn place(&self, width: usize, stage: Stage) -> Rect {
+    fn place(&self, wanted: &Wanted<&dyn Fn(usize) -> usize>, stage: Stage) -> Rect {
         let (min_width, most) = WIDTHS;
         stage.beside(&Wanted {
-            width: width.clamp(min_width, most),
+            width: wanted.width.clamp(min_width, most),
             min_width,
-            height: |_| (2 * self.rows.len() + 2).max(MIN_HEIGHT),
+            height: |width| (wanted.height)(width).max(MIN_HEIGHT),
         })
     }
 }

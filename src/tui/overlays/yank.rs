@@ -10,6 +10,7 @@ use crate::tui::keymap::{self, Scope};
 use crate::tui::outline::Strip;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
+use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
 
 /// Maximum number of characters in a preview.
@@ -138,14 +139,14 @@ impl Menu for YankPopup {
         Outcome::Copy(CopyCommand::Form(self.rows[row].form))
     }
 
-    fn obey(&mut self, command: Command) -> Outcome {
+    fn obey(&mut self, command: Command, _: &mut Cursor) -> Outcome {
         match command {
             Command::Copy(copy) => Outcome::Copy(copy),
             _ => Outcome::Nothing,
         }
     }
 
-    fn has(&self, command: Command) -> bool {
+    fn has(&self, command: Command, _row: usize) -> bool {
         self.has_secret || command != Command::Copy(CopyCommand::Secret)
     }
 

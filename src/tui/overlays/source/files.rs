@@ -72,7 +72,7 @@ impl Menu for SourceFiles {
     }
 
     fn choose(&mut self, row: usize) -> Outcome {
-        Outcome::Chosen(row)
+        Outcome::ShowFile(row)
     }
 
     fn back(&mut self) -> Outcome {

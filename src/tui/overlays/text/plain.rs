@@ -2,7 +2,6 @@
 
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::{Rows, TextLine};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::width_of;
@@ -16,8 +15,8 @@ const MAX_MEASURED: usize = 200;
 
 /// A text, and the places of its rows in it. A secret is zeroed when it is dropped. Zeroing another text would only take time: a
 /// pause when 100 MB are closed.
-#[derive(Clone, Debug)]
-pub(in crate::modules::tui::overlays) struct PlainText {
+#[derive(Debug)]
+pub(super) struct PlainText {
     text: String,
     is_secret: bool,
     /// The byte offset of each row.
@@ -54,25 +53,25 @@ impl PlainText {
             starts,
         }
     }
-}
 
-impl Rows for PlainText {
-    fn n_rows(&self) -> usize {
+    /// Number of rows.
+    pub(super) fn n_rows(&self) -> usize {
         self.starts.len()
     }
 
-    fn width(&self) -> usize {
+    /// Width of the widest row, or more.
+    pub(super) fn width(&self) -> usize {
         if self.n_rows() > MAX_MEASURED {
             return MAX_WIDTH;
         }
-        let widths = (0..self.n_rows()).map(|row| width_of(&self.row(row).spans));
+        let widths = (0..self.n_rows()).map(|row| width_of(&self.row(row)));
         widths.max().unwrap_or(0)
     }
 
-    /// Tabs become four blanks. Characters that are unsafe to show are made visible.
-    fn row(&self, row: usize) -> TextLine {
+    /// A row. Tabs become four blanks. Characters that are unsafe to show are made visible.
+    pub(super) fn row(&self, row: usize) -> Vec<Span> {
         let Some(start) = self.starts.get(row).copied() else {
-            return TextLine::default();
+            return Vec::new();
         };
         let end = self.starts.get(row + 1).copied();
         let text = &self.text[start..end.unwrap_or(self.text.len())];
@@ -85,11 +84,11 @@ impl Rows for PlainText {
         let blanks = Zeroizing::new(text.replace('\t', "    "));
         let text = Span::new(shown(&blanks), Role::Text);
         let is_start = start == 0 || self.text.as_bytes()[start - 1] == b'\n';
-        TextLine::from(if is_start {
+        if is_start {
             vec![text]
         } else {
             vec![Span::new("↪", Role::Dim), text]
-        })
+        }
     }
 }
 
@@ -114,7 +113,7 @@ mod tests {
     fn rows(text: &str) -> Vec<String> {
         let text = PlainText::new(Zeroizing::new(text.to_owned()), false);
         let row = |row| {
-            let spans = text.row(row).spans;
+            let spans = text.row(row);
             spans.iter().map(|span| &*span.text).collect()
         };
         (0..text.n_rows()).map(row).collect()
