@@ -182,15 +182,6 @@ impl Listing {
         self.lines.len()
     }
 
-    /// The size of a line that is at least as long as every other, in bytes, with `tab` for each tab.
-    pub fn longest(&self, tab: usize) -> usize {
-        let line = |range: &Range<usize>| {
-            let text = &self.text.as_bytes()[range.clone()];
-            range.len() + memchr::memchr_iter(b'\t', text).count() * tab.saturating_sub(1)
-        };
-        self.lines.iter().map(line).max().unwrap_or(0)
-    }
-
     /// The parts of a line, counted from 0; empty if there is no such line.
     pub fn line(&self, line: usize, masking: Masking) -> Vec<Piece> {
         let Some(range) = self.lines.get(line) else {

@@ -251,11 +251,11 @@ pub const BINDINGS: &[Binding] = &[
     bind(List, "In a list", &["G", "End"], Command::Move(Motion::Bottom), "", "end", ""),
     bind(List, "In a list", &["Esc", "q", "^c"], Command::Cancel, "", "back", "back"),
 
+    bind(Text, "In a text", &["Enter"], Command::Accept, "", "go to the resource on this line", "go there"),
     bind(Text, "In a text", &["j", "Down", "^e"], Command::Move(Motion::Down), "", "down", "down"),
     bind(Text, "In a text", &["k", "Up", "^y"], Command::Move(Motion::Up), "", "up", "up"),
     bind(Text, "In a text", &["^d", "^f", "PgDn", "Space"], Command::Move(Motion::PageDown), "", "a page down", "page"),
     bind(Text, "In a text", &["w"], Command::Wrap, "", "wrap long lines", "wrap"),
-    bind(Text, "In a text", &["Enter"], Command::Accept, "", "go to the resource on this line", ""),
 
     bind(Ripple, "In a ripple", &["Enter"], Command::Accept, "", "go to this resource", "go there"),
     bind(Ripple, "In a ripple", &["i", "Tab"], Command::OtherDirection, "", "the other direction: its dependents, or what it depends on", "other direction"),

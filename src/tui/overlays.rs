@@ -32,7 +32,6 @@ use super::panes::changes::Topic;
 use super::ripple::RippleOrigin;
 use super::row_key::RowKey;
 use super::rows::Spot;
-use super::session::Secret;
 use super::stacks::{OpenStack, OtherEnd};
 use super::theme::{Palette, Theme};
 use super::widgets::frame::{self, Labels};
@@ -214,13 +213,6 @@ pub enum Outcome {
         index: usize,
         /// The resource to select there.
         urn: String,
-    },
-    /// Ask whether a secret may be shown.
-    AskToShow {
-        /// The name of the secret.
-        what: String,
-        /// The secret.
-        secret: Secret,
     },
     /// Hide the revealed secret.
     Hide,

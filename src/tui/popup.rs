@@ -145,59 +145,25 @@ impl Stage {
     fn places(self, row: Rect) -> Vec<Place> {
         let body = self.body;
         let row = row.intersection(body);
+        let (right, bottom) = (body.right(), body.bottom());
+        let place = |side, (x, y): (u16, u16), (right, bottom): (u16, u16)| Place {
+            area: Rect::new(x, y, right - x, bottom - y),
+            side,
+        };
         let mut places = Vec::new();
         if let Some(beside) = self.beside {
-            let below = beside.bottom().clamp(body.y, body.bottom());
-            places.push(Place {
-                area: Rect::new(
-                    row.right(),
-                    below,
-                    body.right() - row.right(),
-                    body.bottom() - below,
-                ),
-                side: Side::Right,
-            });
-            let below = row.bottom();
-            places.push(Place {
-                area: Rect::new(row.x, below, row.width, body.bottom() - below),
-                side: Side::Below,
-            });
-            places.push(Place {
-                area: Rect::new(row.x, body.y, row.width, row.y - body.y),
-                side: Side::Above,
-            });
+            let low = beside.bottom().clamp(body.y, bottom);
+            places.extend([
+                place(Side::Right, (row.right(), low), (right, bottom)),
+                place(Side::Below, (row.x, row.bottom()), (row.right(), bottom)),
+                place(Side::Above, (row.x, body.y), (row.right(), row.y)),
+            ]);
         }
         places.extend([
-            Place {
-                area: Rect {
-                    x: row.right(),
-                    width: body.right() - row.right(),
-                    ..body
-                },
-                side: Side::Right,
-            },
-            Place {
-                area: Rect {
-                    y: row.bottom(),
-                    height: body.bottom() - row.bottom(),
-                    ..body
-                },
-                side: Side::Below,
-            },
-            Place {
-                area: Rect {
-                    height: row.y - body.y,
-                    ..body
-                },
-                side: Side::Above,
-            },
-            Place {
-                area: Rect {
-                    width: row.x - body.x,
-                    ..body
-                },
-                side: Side::Left,
-            },
+            place(Side::Right, (row.right(), body.y), (right, bottom)),
+            place(Side::Below, (body.x, row.bottom()), (right, bottom)),
+            place(Side::Above, (body.x, body.y), (right, row.y)),
+            place(Side::Left, (body.x, body.y), (row.x, bottom)),
         ]);
         places
     }

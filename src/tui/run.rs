@@ -81,11 +81,11 @@ fn explore(screen: &mut Screen, input: Input, preferences: &Preferences) -> Resu
     let mut turns = Turns::new();
     let mut waiting = effects;
     loop {
-        let mut next = Next::Draw;
+        let mut quits = false;
         for effect in waiting.drain(..) {
-            next = next.or(world.perform(effect, screen)?);
+            quits |= world.perform(effect, screen)?;
         }
-        if matches!(next, Next::Quit) {
+        if quits {
             return Ok(());
         }
         if turns.patience().is_some_and(|patience| patience.is_zero()) {
@@ -225,22 +225,6 @@ fn is_act(event: &Event) -> bool {
     matches!(event, Event::Key(_) | Event::Mouse(_) | Event::Paste(_))
 }
 
-/// The next step of the loop after an effect.
-#[derive(Clone, Copy)]
-enum Next {
-    Draw,
-    Quit,
-}
-
-impl Next {
-    fn or(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Draw, Self::Draw) => Self::Draw,
-            (Self::Quit, _) | (_, Self::Quit) => Self::Quit,
-        }
-    }
-}
-
 struct World {
     workers: Workers,
     surroundings: Surroundings,
@@ -250,7 +234,8 @@ struct World {
 }
 
 impl World {
-    fn perform(&mut self, effect: Effect, screen: &mut Screen) -> Result<Next> {
+    /// Performs an effect. True if the program is to end.
+    fn perform(&mut self, effect: Effect, screen: &mut Screen) -> Result<bool> {
         match effect {
             Effect::Quit => {
                 // The only way to test that a panic restores the terminal.
@@ -258,7 +243,7 @@ impl World {
                     std::env::var_os("STACKLENS_PANIC").is_none(),
                     "asked to panic by STACKLENS_PANIC"
                 );
-                return Ok(Next::Quit);
+                return Ok(true);
             }
             Effect::Suspend => {
                 screen.suspend().wrap_err("suspending")?;
@@ -278,7 +263,7 @@ impl World {
                 self.send(Event::Routed(route));
             }
         }
-        Ok(Next::Draw)
+        Ok(false)
     }
 
     fn copy(&mut self, what: String, text: &str) {

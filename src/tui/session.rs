@@ -66,6 +66,9 @@ pub enum Secret {
     Source,
 }
 
+/// Number of seconds for which a secret is shown.
+pub const SHOWN_FOR: u32 = 30;
+
 /// The one secret that is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Revealed {

@@ -13,6 +13,7 @@ use crate::tui::jobs::deps::{Reach, Ripple, Way};
 use crate::tui::keymap;
 use crate::tui::overlays::ripple::RippleView;
 use crate::tui::overlays::text::{About, TextLine, TextView};
+use crate::tui::popup::Stage;
 use crate::tui::ripple::RippleOrigin;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
@@ -114,28 +115,30 @@ impl App {
 
     /// Adds the properties to the edges on the screen whose resources are loaded, and requests the other resources.
     pub(super) fn explain_ripple(&mut self) {
-        let body = self.areas().body;
+        let stage = Stage::new(self.areas().body);
         let Some(ripple) = self.overlays.top_as::<RippleView>() else {
             return;
         };
-        let missing = ripple.unexplained(body);
+        let missing = ripple.unexplained(stage);
         let stack = self.session.stack().clone();
         for (place, (needing, needed)) in missing {
             if let Some(resource) = self.resource(needing)
                 && let Some(ripple) = self.overlays.top_as_mut::<RippleView>()
             {
-                ripple.explain(place, &properties(&stack, needed, &resource));
+                ripple
+                    .menu
+                    .explain(place, &properties(&stack, needed, &resource));
             }
         }
     }
 
     /// Leaves the edges of a resource that cannot be read without properties. Another request would have the same answer.
     pub(super) fn leave_unexplained(&mut self, id: ResourceId) {
-        let body = self.areas().body;
+        let stage = Stage::new(self.areas().body);
         if let Some(ripple) = self.overlays.top_as_mut::<RippleView>() {
-            for (place, (needing, _)) in ripple.unexplained(body) {
+            for (place, (needing, _)) in ripple.unexplained(stage) {
                 if needing == id {
-                    ripple.explain(place, &[]);
+                    ripple.menu.explain(place, &[]);
                 }
             }
         }
@@ -224,7 +227,7 @@ impl Takes<Ripple> for App {
             return;
         }
         self.overlays.take::<RippleView>();
-        let view = RippleView::new(ripple);
+        let view = RippleView::of(ripple);
         self.overlays.push(view);
         self.explain_ripple();
     }

@@ -162,7 +162,7 @@ impl App {
 
     /// True if there is a search to go through.
     pub(super) fn is_searching(&self) -> bool {
-        self.searching.walk.is_some()
+        self.searching.walk.is_some() || self.is_finding_rows()
     }
 
     /// Forgets the hits of the last search. False if there is none, or if a filter of the tree ends first.

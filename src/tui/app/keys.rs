@@ -168,14 +168,8 @@ impl App {
             C::Go(command) => self.goto(command),
             C::Updates(command) => self.timeline_command(command),
             // While there is a search, these keys go through its hits.
-            C::Review(ReviewCommand::NextChange) if self.is_finding_rows() => {
-                self.go_row_hit(1);
-            }
-            C::Review(ReviewCommand::PrevChange) if self.is_finding_rows() => {
-                self.go_row_hit(-1);
-            }
-            C::Review(ReviewCommand::NextChange) if self.is_searching() => self.go_hit(1),
-            C::Review(ReviewCommand::PrevChange) if self.is_searching() => self.go_hit(-1),
+            C::Review(ReviewCommand::NextChange) if self.is_searching() => self.go_hit_here(1),
+            C::Review(ReviewCommand::PrevChange) if self.is_searching() => self.go_hit_here(-1),
             C::Review(command) => self.tell(ViewCommand::Review(command)),
             C::List(command) => self.tell(ViewCommand::List(command)),
             C::Side(side) => self.tell(ViewCommand::Side(side)),

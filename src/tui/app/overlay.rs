@@ -21,7 +21,7 @@ impl App {
             Style::Help => self.keys_for_help(),
             Style::Palette => self.possible_commands(),
         };
-        self.overlays.push(Choose::new(style, offered));
+        self.overlays.push(Choose::popup(style, offered));
     }
 
     pub(super) fn obey_in_overlay(&mut self, command: Command) {
@@ -149,7 +149,6 @@ impl App {
                 self.overlays.clear();
                 self.open_update(index, urn);
             }
-            Outcome::AskToShow { what, secret } => self.ask_to_show(&what, secret),
             Outcome::Hide => self.hide_all(),
             Outcome::Theme(chosen) => self.theme = self.theme.with(chosen),
             Outcome::Start(job) => self.start_any(job),

@@ -7,15 +7,12 @@ use crate::stack::ResourceId;
 use crate::tree::Node;
 use crate::tui::command::{Command, FoldCommand, View};
 use crate::tui::keymap;
-use crate::tui::overlays::ask::{Ask, Asks};
+use crate::tui::overlays::ask::Ask;
 use crate::tui::overlays::text::TextView;
 use crate::tui::panes::outputs;
 use crate::tui::rows::{Spot, shown};
-use crate::tui::session::{Revealed, Secret};
+use crate::tui::session::{Revealed, SHOWN_FOR, Secret};
 use crate::value::{Payload, Sealed, Value};
-
-/// Number of seconds for which a secret is shown.
-const SHOWN_FOR: u32 = 30;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -106,17 +103,7 @@ impl App {
             Some(id) => shown(self.session.stack().name(id)),
             None => "the stack".to_owned(),
         };
-        self.ask_to_show(&format!("{name} of {of}"), Secret::Value { id, spot });
-    }
-
-    /// Asks whether a secret may be shown. `what` names it.
-    pub(super) fn ask_to_show(&mut self, what: &str, secret: Secret) {
-        let hide = keymap::key_of(Command::HideAll);
-        let lines = vec![
-            format!("Show {what} on this screen?"),
-            format!("It is hidden again after {SHOWN_FOR} seconds, when you move, or by {hide}."),
-        ];
-        let ask = Ask::confirm(Asks::Reveal(secret), "Reveal a secret?", lines);
+        let ask = Ask::reveal(&format!("{name} of {of}"), Secret::Value { id, spot });
         self.overlays.push(ask);
     }
 

@@ -119,7 +119,7 @@ impl App {
     }
 
     /// Goes to a hit of the last search in the view in front, else of the last search among resources.
-    fn go_hit_here(&mut self, steps: isize) {
+    pub(super) fn go_hit_here(&mut self, steps: isize) {
         if !self.go_row_hit(steps) {
             self.go_hit(steps);
         }

@@ -16,7 +16,7 @@ use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::Spot;
-use crate::tui::session::Secret;
+use crate::tui::session::{SHOWN_FOR, Secret};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::Pen;
@@ -109,6 +109,16 @@ impl Ask {
             complaint: String::new(),
             trying: None,
         }
+    }
+
+    /// A question whether a secret may be shown. `what` names it.
+    pub fn reveal(what: &str, secret: Secret) -> Self {
+        let hide = keymap::key_of(Command::HideAll);
+        let lines = vec![
+            format!("Show {what} on this screen?"),
+            format!("It is hidden again after {SHOWN_FOR} seconds, when you move, or by {hide}."),
+        ];
+        Self::confirm(Asks::Reveal(secret), "Reveal a secret?", lines)
     }
 
     /// A line to type in that begins with this text.

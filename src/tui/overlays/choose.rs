@@ -1,22 +1,23 @@
 //! Commands to choose from: the help (`?`) and the palette (`:`). Typing narrows the list. Enter runs the selected command.
 
-use super::popup::{Popup, scroll_list};
-use super::{Outcome, boxed, framed, width_around};
+use std::ops::Range;
+
+use ratatui::layout::Rect;
+
+use super::Outcome;
+use super::menu::{Menu, MenuPopup};
 use crate::stack::Action;
 use crate::tui::changes::words::{DRIFT_SIGN, INVOKED_SIGN, OUTPUTS_SIGN};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Binding, Scope};
-use crate::tui::popup::Stage;
+use crate::tui::outline::Strip;
+use crate::tui::popup::{Stage, Wanted};
 use crate::tui::rows::Span;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
+use crate::tui::theme::Role;
+use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
-use crate::tui::widgets::list_area::ListArea;
-use crate::tui::widgets::pen::{Pen, below};
-use crate::tui::widgets::prompt::{Prompt, Typing, draw_prompt};
-use crate::tui::widgets::text::{cells, plural, width};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use crate::tui::widgets::prompt::{Prompt, Typing};
+use crate::tui::widgets::text::{plural, width};
 
 /// The kind of list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,22 +31,18 @@ pub enum Style {
 /// A list of commands.
 #[derive(Clone, Debug)]
 pub struct Choose {
-    /// The kind of list.
-    pub style: Style,
+    style: Style,
     /// The typed text.
-    pub prompt: Prompt,
-    /// The selected row among the matching commands.
-    pub cursor: Cursor,
+    prompt: Prompt,
     offered: Vec<&'static Binding>,
-    matching: Vec<&'static Binding>,
+    lines: Vec<Line>,
 }
 
-/// A line of the help.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// A line of the list.
+#[derive(Clone, Copy, Debug)]
 enum Line {
     Heading(&'static str),
-    /// A command, by its position in the list.
-    Row(usize),
+    Row(&'static Binding),
     /// A sign of the lists, and its meaning.
     Sign(&'static str, &'static str),
 }
@@ -73,8 +70,8 @@ const COLUMN: u16 = 52;
 /// Width of the column of keys in the help. Longer ones push the text beside them.
 const KEYS: usize = 9;
 
-/// Cells of a row of the help around its keys.
-const BESIDE_KEYS: usize = 4;
+/// Cells of a row of the help around its keys and its text.
+const AROUND: usize = 4;
 
 /// Maximum width of the palette. A longer text ends in `…`.
 const MAX_PALETTE: usize = 104;
@@ -82,23 +79,25 @@ const MAX_PALETTE: usize = 104;
 /// Width of the column of names in the palette.
 const NAME: usize = 20;
 
+/// Minimum number of lines of the list, with its frame.
+const MIN_HEIGHT: usize = 6;
+
 impl Choose {
     /// The list of these commands, with nothing typed.
-    pub fn new(style: Style, offered: Vec<&'static Binding>) -> Self {
+    pub fn popup(style: Style, offered: Vec<&'static Binding>) -> MenuPopup<Self> {
         let mut choose = Self {
             style,
             prompt: Prompt::default(),
-            cursor: Cursor::default(),
             offered,
-            matching: Vec::new(),
+            lines: Vec::new(),
         };
         choose.narrow();
-        choose
+        MenuPopup::new(choose)
     }
 
     /// Lists the commands that match all typed words. A word must be one of the keys, or be part of the name, the heading or the
     /// text.
-    pub fn narrow(&mut self) {
+    fn narrow(&mut self) {
         let typed = self.prompt.text().to_lowercase();
         let words: Vec<&str> = typed.split_whitespace().collect();
         let matches = |binding: &&&'static Binding| {
@@ -112,18 +111,28 @@ impl Choose {
                 .iter()
                 .all(|word| text.contains(word) || keys.split(' ').any(|key| key == *word))
         };
-        self.matching = self.offered.iter().filter(matches).copied().collect();
-        if self.style == Style::Palette {
-            // A name that begins with the typed text ranks before one that contains it.
-            self.matching
-                .sort_by_key(|binding| (binding.name != typed, !binding.name.starts_with(&typed)));
-        }
-        self.cursor = Cursor::default();
+        let mut matching: Vec<_> = self.offered.iter().filter(matches).copied().collect();
+        self.lines = match self.style {
+            Style::Palette => {
+                // A name that begins with the typed text ranks before one that contains it.
+                matching.sort_by_key(|it| (it.name != typed, !it.name.starts_with(&typed)));
+                matching.into_iter().map(Line::Row).collect()
+            }
+            Style::Help => headed(&matching, signs_with(&words)),
+        };
     }
 
-    /// Completes the prompt to the name of the selected command. False if there is no command, or its name is typed.
-    pub fn complete(&mut self) -> bool {
-        let selected = self.matching.get(self.cursor.row);
+    /// The command on a line.
+    fn binding(&self, row: usize) -> Option<&'static Binding> {
+        match *self.lines.get(row)? {
+            Line::Row(binding) => Some(binding),
+            Line::Heading(_) | Line::Sign(..) => None,
+        }
+    }
+
+    /// Completes the prompt to the name of a command. False if it is typed.
+    fn complete(&mut self, row: usize) -> bool {
+        let selected = self.binding(row);
         let Some(binding) = selected.filter(|it| it.name != self.prompt.text()) else {
             return false;
         };
@@ -132,11 +141,52 @@ impl Choose {
         true
     }
 
-    /// The command that Enter runs, with its name.
-    pub fn chosen(&self) -> Option<(Command, &'static str)> {
-        let binding = self.matching.get(self.cursor.row)?;
-        Some((binding.command, binding.name))
+    /// Runs a command, or else what was typed.
+    fn run(&self, binding: Option<&'static Binding>) -> Outcome {
+        Outcome::Run {
+            chosen: binding.map(|it| (it.command, it.name)),
+            typed: self.prompt.text().trim().to_owned(),
+            is_palette: self.style == Style::Palette,
+        }
     }
+}
+
+/// The lines of the help: the keys of the view, the signs, then all other keys.
+fn headed(matching: &[&'static Binding], mut signs: Vec<Line>) -> Vec<Line> {
+    let (mut lines, mut group) = (Vec::new(), "");
+    for binding in matching {
+        if binding.group != group {
+            if !group.is_empty() {
+                lines.append(&mut signs);
+            }
+            group = binding.group;
+            lines.push(Line::Heading(group));
+        }
+        lines.push(Line::Row(binding));
+    }
+    lines.append(&mut signs);
+    lines
+}
+
+/// The signs that match all words, below their heading.
+fn signs_with(words: &[&str]) -> Vec<Line> {
+    const HEADING: &str = "Signs";
+    let matches = |(sign, meaning): &(&str, &str)| {
+        let text = format!("{sign} {meaning} {}", HEADING.to_lowercase());
+        words.iter().all(|word| text.contains(word))
+    };
+    let signs = signs().filter(matches);
+    let mut lines: Vec<Line> = signs
+        .map(|(sign, meaning)| Line::Sign(sign, meaning))
+        .collect();
+    if !lines.is_empty() {
+        lines.insert(0, Line::Heading(HEADING));
+    }
+    lines
+}
+
+impl Menu for Choose {
+    const SCOPES: &'static [Scope] = &[Scope::Prompt];
 
     fn labels(&self) -> Labels {
         let key = |command| keymap::key_in(Scope::Prompt, command);
@@ -152,259 +202,117 @@ impl Choose {
                 "command",
             ),
         };
-        Labels::of(title, plural(self.matching.len(), noun))
+        let rows = 0..self.lines.len();
+        let n = rows.filter_map(|row| self.binding(row)).count();
+        Labels::of(title, plural(n, noun))
     }
 
-    /// The area below the typed text.
-    fn list_area(&self, stage: Stage) -> Rect {
-        below(boxed(self.area(stage)).inner, 1)
-    }
-
-    /// The lines of the help: the keys of the view, the signs, then all other keys.
-    fn lines(&self) -> Vec<Line> {
-        let (mut lines, mut group) = (Vec::new(), "");
-        let mut signs = self.signs();
-        for (row, binding) in self.matching.iter().enumerate() {
-            if binding.group != group {
-                if !group.is_empty() {
-                    lines.append(&mut signs);
-                }
-                group = binding.group;
-                lines.push(Line::Heading(group));
-            }
-            lines.push(Line::Row(row));
-        }
-        lines.append(&mut signs);
-        lines
-    }
-
-    /// The signs that match all typed words, below their heading.
-    fn signs(&self) -> Vec<Line> {
-        const HEADING: &str = "Signs";
-        let typed = self.prompt.text().to_lowercase();
-        let matches = |(sign, meaning): &(&str, &str)| {
-            let text = format!("{sign} {meaning} {}", HEADING.to_lowercase());
-            typed.split_whitespace().all(|word| text.contains(word))
-        };
-        let signs = signs().filter(matches);
-        let signs = signs.map(|(sign, meaning)| Line::Sign(sign, meaning));
-        let mut lines: Vec<Line> = signs.collect();
-        if self.style == Style::Palette || lines.is_empty() {
-            return Vec::new();
-        }
-        lines.insert(0, Line::Heading(HEADING));
-        lines
-    }
-
-    /// The lines of the help on the screen, in one or two columns, each with its place.
-    fn cells(&self, stage: Stage) -> Vec<(Rect, Line)> {
-        let area = self.list_area(stage);
-        let n_columns = (area.width / COLUMN).clamp(1, 2);
-        let capacity = usize::from(area.height * n_columns);
-        if capacity == 0 {
-            return Vec::new();
-        }
-        let lines = self.lines();
-        let is_selected = |line: &Line| *line == Line::Row(self.cursor.row);
-        let selected = lines.iter().position(is_selected).unwrap_or(0);
-        let first = selected / capacity * capacity;
-        let width = area.width / n_columns;
-        let height = usize::from(area.height);
-        let shown = lines.into_iter().skip(first).take(capacity).enumerate();
-        let placed = shown.map(|(at, line)| {
-            let (column, row) = (cells(at / height), cells(at % height));
-            let place = Rect::new(area.x + column * width, area.y + row, width, 1);
-            (place, line)
-        });
-        placed.collect()
-    }
-
-    /// The rows of the help on the screen.
-    pub(super) fn help_rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
-        let rows = self.cells(stage).into_iter();
-        let rows = rows.filter_map(|(area, line)| match line {
-            Line::Heading(_) | Line::Sign(..) => None,
-            Line::Row(row) => Some((area, row)),
-        });
-        rows.collect()
-    }
-
-    /// Moves the cursor by `delta` rows.
-    pub(super) fn step(&mut self, delta: isize, stage: Stage) {
-        let height = usize::from(self.list_area(stage).height);
-        self.cursor
-            .step(delta, Page::flat(self.matching.len(), height));
-    }
-
-    /// The text of the selected row of the help, if the row ends in `…`.
-    fn cut_help(&self, stage: Stage) -> Option<&'static str> {
-        let binding = self.matching.get(self.cursor.row)?;
-        let cells = self.cells(stage);
-        let (cell, _) = cells
-            .iter()
-            .find(|(_, line)| *line == Line::Row(self.cursor.row))?;
-        let room = usize::from(cell.width)
-            .saturating_sub(BESIDE_KEYS + width(&keymap::all_spelled(binding)).max(KEYS));
-        Some(binding.help).filter(|help| width(help) > room)
-    }
-
-    fn draw_help(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        for (cell, line) in self.cells(stage) {
-            let mut pen = Pen::new(buffer, theme, cell, 0);
-            match line {
-                Line::Heading(group) => {
-                    pen.skip(1).put(group, Role::Title);
-                }
-                Line::Sign(sign, meaning) => {
-                    pen.put(&format!("   {sign:<KEYS$} "), Role::Key);
-                    pen.put(meaning, Role::Text);
-                }
-                Line::Row(row) => {
-                    let is_selected = row == self.cursor.row;
-                    let binding = self.matching[row];
-                    pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-                    let keys = keymap::all_spelled(binding);
-                    pen.put(&format!("  {keys:<KEYS$} "), Role::Hint);
-                    pen.put(binding.help, Role::Text);
-                    if is_selected {
-                        theme.highlight(buffer, cell, true);
-                    }
-                }
+    /// The whole text of the selected row of the help, if the row ends in `…`.
+    fn frame(&self, row: usize, _shown: Range<usize>, room: usize) -> Labels {
+        let mut labels = self.labels();
+        if let Some(binding) = self.binding(row).filter(|_| self.style == Style::Help) {
+            let inside = u16::try_from(room.saturating_sub(3)).unwrap_or(u16::MAX);
+            let column = usize::from(inside / self.n_columns(inside));
+            let keys = width(&keymap::all_spelled(binding)).max(KEYS);
+            if width(binding.help) + keys + AROUND > column {
+                binding.help.clone_into(&mut labels.status);
             }
         }
+        labels
     }
 
-    /// The rows on the screen, while commands are listed by name.
-    fn palette(&self, stage: Stage) -> Option<ListArea> {
+    fn n_rows(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn is_heading(&self, row: usize) -> bool {
+        self.binding(row).is_none()
+    }
+
+    fn n_columns(&self, room: u16) -> u16 {
         match self.style {
-            Style::Help => None,
-            Style::Palette => Some(ListArea::new(self.list_area(stage), self.matching.len())),
-        }
-    }
-}
-
-impl Popup for Choose {
-    fn scopes(&self) -> &'static [Scope] {
-        &[Scope::Prompt]
-    }
-
-    fn outlives_file(&mut self) -> bool {
-        true
-    }
-
-    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
-        Some((self.palette(stage)?, self.cursor))
-    }
-
-    fn cursor(&mut self) -> Option<&mut Cursor> {
-        Some(&mut self.cursor)
-    }
-
-    fn selected(&self, _: Stage) -> Option<usize> {
-        (!self.matching.is_empty()).then_some(self.cursor.row)
-    }
-
-    fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
-        match self.palette(stage) {
-            Some(list) => list.rows(self.cursor.top).collect(),
-            None => self.help_rows(stage),
+            Style::Help => (room / COLUMN).clamp(1, 2),
+            Style::Palette => 1,
         }
     }
 
-    fn scroll(&mut self, scroll: Scroll, stage: Stage) -> Outcome {
-        match (self.style, scroll) {
-            (Style::Palette, _) => return scroll_list(self, scroll, stage),
-            (Style::Help, Scroll::By(delta)) => self.step(delta, stage),
-            // The help has no scrollbar.
-            (Style::Help, Scroll::To(_)) => {}
+    fn line(&self, row: usize, _room: usize) -> Strip {
+        match (self.lines[row], self.style) {
+            (Line::Heading(group), _) => vec![Span::new(group, Role::Title)].into(),
+            (Line::Sign(sign, meaning), _) => vec![
+                Span::new(format!("  {sign:<KEYS$} "), Role::Key),
+                Span::new(meaning, Role::Text),
+            ]
+            .into(),
+            (Line::Row(binding), Style::Help) => {
+                let keys = keymap::all_spelled(binding);
+                let keys = Span::new(format!("  {keys:<KEYS$} "), Role::Hint);
+                vec![keys, Span::new(binding.help, Role::Text)].into()
+            }
+            (Line::Row(binding), Style::Palette) => {
+                let name = Span::new(format!("{:<NAME$} ", binding.name), Role::Key);
+                let keys = Span::new(keymap::keys_from_view(binding), Role::Hint);
+                Strip::from(vec![name, Span::new(binding.help, Role::Text)]).ending(vec![keys])
+            }
         }
-        Outcome::Done
     }
 
-    fn input(&mut self, typing: Typing<'_>, _: Stage) -> Outcome {
-        if self.prompt.input(typing) {
+    /// It does not change while the person types.
+    fn width(&self) -> usize {
+        let texts = self.offered.iter().map(|it| {
+            let keys = keymap::keys_from_view(it);
+            NAME + 5 + width(it.help) + width(&keys)
+        });
+        match self.style {
+            Style::Help => usize::from(COLUMN) * 3,
+            Style::Palette => texts.max().unwrap_or(0),
+        }
+    }
+
+    fn prompt(&self) -> Option<(&'static str, &Prompt)> {
+        let sign = match self.style {
+            Style::Help => " ?",
+            Style::Palette => " :",
+        };
+        Some((sign, &self.prompt))
+    }
+
+    fn take_typed(&mut self, typing: Typing<'_>) -> bool {
+        let is_new = self.prompt.input(typing);
+        if is_new {
             self.narrow();
         }
-        Outcome::Done
+        is_new
     }
 
-    /// The area of the popup. Its width does not change while the person types.
-    fn area(&self, stage: Stage) -> Rect {
-        let most = usize::from(stage.body.height).saturating_sub(2).max(6);
-        let (n_lines, width) = match self.style {
-            Style::Help => (self.lines().len(), usize::from(COLUMN) * 3),
-            Style::Palette => {
-                let texts = self.offered.iter().map(|it| {
-                    let keys = keymap::keys_from_view(it);
-                    NAME + 4 + width(it.help) + width(&keys)
-                });
-                let widest = texts.max().unwrap_or(0);
-                (
-                    self.matching.len(),
-                    width_around(&self.labels(), widest).min(MAX_PALETTE),
-                )
-            }
-        };
-        // The frame and the typed text.
-        let height = (n_lines + 3).max(6);
-        stage.middle(width, height.min(most))
+    fn remark(&self) -> &'static str {
+        "nothing matches"
     }
 
-    /// The rows on the screen, while commands are listed by name.
-    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
+    fn choose(&mut self, row: usize) -> Outcome {
+        self.run(self.binding(row))
+    }
+
+    fn obey(&mut self, command: Command, cursor: &mut Cursor) -> Outcome {
         match command {
-            Command::Move(motion) => {
-                let height = usize::from(self.list_area(stage).height);
-                self.cursor
-                    .obey(motion, Page::flat(self.matching.len(), height));
+            Command::Complete if self.complete(cursor.row) => {
+                *cursor = Cursor::default();
+                Outcome::Done
             }
-            Command::Complete if !self.complete() => return Outcome::Nothing,
-            Command::Complete => {}
-            Command::Accept => {
-                return Outcome::Run {
-                    chosen: self.chosen(),
-                    typed: self.prompt.text().trim().to_owned(),
-                    is_palette: self.style == Style::Palette,
-                };
-            }
-            Command::Cancel => return Outcome::Close,
-            _ => return Outcome::Nothing,
+            // Nothing is listed.
+            Command::Accept => self.run(None),
+            _ => Outcome::Nothing,
         }
-        Outcome::Done
     }
 
-    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        let mut labels = self.labels();
-        if let Style::Help = self.style
-            && let Some(help) = self.cut_help(stage)
-        {
-            help.clone_into(&mut labels.status);
-        }
-        let inner = framed(self.area(stage), &labels, theme, buffer);
-        let mut pen = Pen::new(buffer, theme, inner, 0);
-        pen.put(
-            match self.style {
-                Style::Help => " ?",
-                Style::Palette => " :",
-            },
-            Role::Hint,
-        );
-        draw_prompt(&self.prompt, &mut pen, theme);
-        if self.matching.is_empty() && self.lines().is_empty() {
-            let none = "nothing matches";
-            Pen::new(buffer, theme, self.list_area(stage), 0)
-                .skip(1)
-                .put(none, Role::Dim);
-        }
-        match self.palette(stage) {
-            None => self.draw_help(theme, stage, buffer),
-            Some(list) => list.draw(self.cursor, theme, buffer, |buffer, area, row| {
-                let binding = self.matching[row];
-                let mut pen = Pen::new(buffer, theme, area, 0);
-                pen.put(&format!("{:<NAME$} ", binding.name), Role::Key);
-                pen.put_right(&[Span::new(keymap::keys_from_view(binding), Role::Hint)]);
-                pen.put(binding.help, Role::Text);
-            }),
-        }
+    fn place(&self, wanted: &Wanted<&dyn Fn(usize) -> usize>, stage: Stage) -> Rect {
+        let most = usize::from(stage.body.height)
+            .saturating_sub(2)
+            .max(MIN_HEIGHT);
+        let width = match self.style {
+            Style::Help => wanted.width,
+            Style::Palette => wanted.width.min(MAX_PALETTE),
+        };
+        stage.middle(width, (wanted.height)(width).clamp(MIN_HEIGHT, most))
     }
 }

@@ -15,12 +15,14 @@ use crate::tui::command::Command;
 use crate::tui::keymap::Scope;
 use crate::tui::outline::Strip;
 use crate::tui::popup::{Stage, Wanted};
+use crate::tui::rows::Span;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll, ShownRow, Step, step};
 use crate::tui::widgets::frame::Labels;
-use crate::tui::widgets::pen::{Pen, put_text, width_of, wrapped};
+use crate::tui::widgets::pen::{Pen, below, put_text, width_of, wrapped};
+use crate::tui::widgets::prompt::{Prompt, Typing, draw_prompt};
 use crate::tui::widgets::scrollbar::{self, Bar};
-use crate::tui::widgets::text::cells;
+use crate::tui::widgets::text::{cells, width};
 
 /// Maximum number of rows that are measured for the width of a menu.
 const MAX_MEASURED: usize = 200;
@@ -59,6 +61,11 @@ pub trait Menu: Any + fmt::Debug {
         self.labels()
     }
 
+    /// Text at the right end of the first line of its frame, in `room` cells.
+    fn totals(&self, _room: usize) -> Vec<Span> {
+        Vec::new()
+    }
+
     /// Number of rows.
     fn n_rows(&self) -> usize;
 
@@ -82,6 +89,26 @@ pub trait Menu: Any + fmt::Debug {
         let gap = |line: &Strip| if line.right.is_empty() { 1 } else { GAP };
         let widths = lines.map(|it| width_of(&it.spans) + gap(&it) + width_of(&it.right));
         widths.max().unwrap_or(0).min(most)
+    }
+
+    /// True for a row that is a heading: it is never selected.
+    fn is_heading(&self, _row: usize) -> bool {
+        false
+    }
+
+    /// Number of columns in which rows of one line stand, in so many cells.
+    fn n_columns(&self, _room: u16) -> u16 {
+        1
+    }
+
+    /// The sign and the text of the line to type in above the rows, if there is one.
+    fn prompt(&self) -> Option<(&'static str, &Prompt)> {
+        None
+    }
+
+    /// Takes a key or a pasted text, and lists other rows. False if nothing was typed.
+    fn take_typed(&mut self, _: Typing<'_>) -> bool {
+        false
     }
 
     /// The words in place of the rows while there are none.
@@ -157,11 +184,13 @@ impl<M: Menu> MenuPopup<M> {
 
     /// A menu with this row selected.
     pub fn at(row: usize, menu: M) -> Self {
-        Self {
+        let mut popup = Self {
             menu,
             cursor: Cursor::at(row, 0),
             wrap: false,
-        }
+        };
+        popup.leave_heading(false);
+        popup
     }
 
     /// Does something with the lines of a row.
@@ -209,9 +238,26 @@ impl<M: Menu> MenuPopup<M> {
         }
     }
 
+    /// Selects the nearest row that is no heading, downwards first or upwards first.
+    fn leave_heading(&mut self, goes_up: bool) {
+        let (at, len) = (self.cursor.row, self.menu.n_rows());
+        if !self.menu.is_heading(at) {
+            return;
+        }
+        let is_row = |row: &usize| !self.menu.is_heading(*row);
+        let (above, below) = ((0..at).rev().find(is_row), (at..len).find(is_row));
+        let row = if goes_up {
+            above.or(below)
+        } else {
+            below.or(above)
+        };
+        self.cursor.select(row.unwrap_or(at));
+    }
+
     /// The area of the rows. The column after it is for the scrollbar.
     fn text_area(&self, stage: Stage) -> Rect {
-        let inner = boxed(self.area(stage)).inner;
+        let n_typed = usize::from(self.menu.prompt().is_some());
+        let inner = below(boxed(self.area(stage)).inner, n_typed);
         Rect {
             width: inner.width.saturating_sub(1),
             ..inner
@@ -221,7 +267,8 @@ impl<M: Menu> MenuPopup<M> {
     /// Does something with the rows as they stand on the screen.
     fn with_page<T>(&self, area: Rect, act: impl FnOnce(Page<'_>) -> T) -> T {
         let room = usize::from(area.width).saturating_sub(1);
-        let (len, height) = (self.menu.n_rows(), usize::from(area.height));
+        let height = usize::from(area.height * self.menu.n_columns(area.width));
+        let len = self.menu.n_rows();
         let n_lines = |row: usize| self.n_lines(row, room);
         act(if self.wrap || M::N_LINES > 1 {
             Page::of_lines(len, height, &n_lines)
@@ -234,22 +281,36 @@ impl<M: Menu> MenuPopup<M> {
     fn with_cursor(&mut self, stage: Stage, act: impl FnOnce(&mut Cursor, Page<'_>)) -> Outcome {
         let mut cursor = self.cursor;
         self.with_page(self.text_area(stage), |page| act(&mut cursor, page));
+        let goes_up = cursor.row < self.cursor.row;
         self.cursor = cursor;
-        self.menu.moved(cursor.row)
+        self.leave_heading(goes_up);
+        self.menu.moved(self.cursor.row)
     }
 
     /// The rows on the screen, each with its place.
     fn shown(&self, area: Rect) -> Vec<(Rect, ShownRow)> {
         let shown = self.with_page(area, |page| self.cursor.shown(page));
+        let width = area.width / self.menu.n_columns(area.width);
         let place = |row: ShownRow| {
+            let line = cells(row.lines.start);
             let place = Rect {
-                y: area.y + cells(row.lines.start),
+                x: area.x + line / area.height * width,
+                y: area.y + line % area.height,
+                width,
                 height: cells(row.lines.len()),
-                ..area
             };
             (place, row)
         };
         shown.into_iter().map(place).collect()
+    }
+
+    /// The rows on the screen.
+    pub(super) fn on_screen(&self, stage: Stage) -> Range<usize> {
+        let rows = self.shown(self.text_area(stage));
+        match (rows.first(), rows.last()) {
+            (Some((_, first)), Some((_, last))) => first.row..last.row + 1,
+            _ => 0..0,
+        }
     }
 
     fn draw_row(&self, (area, shown): (Rect, ShownRow), theme: &Theme, buffer: &mut Buffer) {
@@ -289,11 +350,21 @@ impl<M: Menu> Popup for MenuPopup<M> {
 
     fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
         let rows = self.shown(self.text_area(stage)).into_iter();
-        rows.map(|(area, shown)| (area, shown.row)).collect()
+        let rows = rows.map(|(area, shown)| (area, shown.row));
+        rows.filter(|(_, row)| !self.menu.is_heading(*row))
+            .collect()
     }
 
     fn row_use(&self, _: usize) -> RowUse {
         self.menu.row_use()
+    }
+
+    fn input(&mut self, typing: Typing<'_>, _: Stage) -> Outcome {
+        if self.menu.take_typed(typing) {
+            self.cursor = Cursor::default();
+            self.leave_heading(false);
+        }
+        Outcome::Done
     }
 
     fn selected(&self, _: Stage) -> Option<usize> {
@@ -321,7 +392,8 @@ impl<M: Menu> Popup for MenuPopup<M> {
     fn area(&self, stage: Stage) -> Rect {
         let width = width_around(&self.menu.labels(), self.menu.width());
         let limit = usize::from(stage.body.height);
-        let height = |width: usize| self.height_at(width, limit).max(1) + 2;
+        let frame = 2 + usize::from(self.menu.prompt().is_some());
+        let height = |width: usize| self.height_at(width, limit).max(1) + frame;
         let wanted: Wanted<&dyn Fn(usize) -> usize> = Wanted {
             width,
             min_width: if self.wrap {
@@ -358,23 +430,36 @@ impl<M: Menu> Popup for MenuPopup<M> {
                 self.menu.choose(self.cursor.row)
             }
             Command::Cancel => self.menu.back(),
-            other => self.menu.obey(other, &mut self.cursor),
+            other => {
+                let outcome = self.menu.obey(other, &mut self.cursor);
+                self.leave_heading(false);
+                outcome
+            }
         }
     }
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let area = self.area(stage);
-        let rows = self.shown(self.text_area(stage));
-        let on_screen = match (rows.first(), rows.last()) {
-            (Some((_, first)), Some((_, last))) => first.row..last.row + 1,
-            _ => 0..0,
-        };
-        let labels = (self.menu).frame(self.cursor.row, on_screen, usize::from(area.width));
+        let room = usize::from(area.width);
+        let labels = (self.menu).frame(self.cursor.row, self.on_screen(stage), room);
         let inner = framed(area, &labels, theme, buffer);
-        if self.menu.n_rows() == 0 {
-            put_text(self.menu.remark(), Role::Dim, theme, inner, buffer);
+        let totals = self.menu.totals(room);
+        let head = Rect {
+            width: area.width.saturating_sub(1),
+            ..area
+        };
+        Pen::new(buffer, theme, head, 0)
+            .skip(width(&labels.title) + 3)
+            .put_right(&totals);
+        if let Some((sign, prompt)) = self.menu.prompt() {
+            let mut pen = Pen::new(buffer, theme, inner, 0);
+            draw_prompt(prompt, pen.put(sign, Role::Hint), theme);
         }
-        for row in rows {
+        if self.menu.n_rows() == 0 {
+            let area = self.text_area(stage);
+            put_text(self.menu.remark(), Role::Dim, theme, area, buffer);
+        }
+        for row in self.shown(self.text_area(stage)) {
             self.draw_row(row, theme, buffer);
         }
         if let Some(bar) = self.bar(stage) {

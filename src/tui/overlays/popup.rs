@@ -12,7 +12,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::Outcome;
-use crate::tui::command::{Command, Motion};
+use crate::tui::command::Command;
 use crate::tui::keymap::Scope;
 use crate::tui::popup::Stage;
 use crate::tui::theme::Theme;
@@ -126,7 +126,16 @@ pub trait Popup: Any + fmt::Debug {
 
     /// Scrolls. The selected row stays on the screen.
     fn scroll(&mut self, scroll: Scroll, stage: Stage) -> Outcome {
-        scroll_list(self, scroll, stage)
+        let list = self.list(stage);
+        let (Some((list, before)), Some(cursor)) = (list, self.cursor()) else {
+            return Outcome::Done;
+        };
+        cursor.scroll(scroll, Page::flat(list.len, list.height()));
+        if cursor.row == before.row {
+            Outcome::Done
+        } else {
+            self.moved()
+        }
     }
 
     /// Moves the thumb of the scrollbar to line `y` of the screen.
@@ -173,27 +182,5 @@ impl dyn Popup {
     /// Like `cast`, mutably.
     pub fn cast_mut<T: Popup>(&mut self) -> Option<&mut T> {
         (self as &mut dyn Any).downcast_mut()
-    }
-}
-
-/// Moves the cursor in the list of an overlay.
-pub fn walk(overlay: &mut impl Popup, motion: Motion, stage: Stage) {
-    let list = overlay.list(stage);
-    if let (Some((list, _)), Some(cursor)) = (list, overlay.cursor()) {
-        cursor.obey(motion, Page::flat(list.len, list.height()));
-    }
-}
-
-/// Scrolls the list of an overlay.
-pub fn scroll_list(overlay: &mut (impl Popup + ?Sized), scroll: Scroll, stage: Stage) -> Outcome {
-    let list = overlay.list(stage);
-    let (Some((list, before)), Some(cursor)) = (list, overlay.cursor()) else {
-        return Outcome::Done;
-    };
-    cursor.scroll(scroll, Page::flat(list.len, list.height()));
-    if cursor.row == before.row {
-        Outcome::Done
-    } else {
-        overlay.moved()
     }
 }

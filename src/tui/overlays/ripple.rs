@@ -4,64 +4,74 @@ mod draw;
 
 use std::collections::HashMap;
 
+use std::ops::Range;
+
 use ratatui::layout::Rect;
 
-use super::popup::{Popup, RowUse, walk};
-use super::{Outcome, boxed};
+use super::Outcome;
+use super::menu::{Menu, MenuPopup};
+use super::popup::RowUse;
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
 use crate::tui::command::Command;
 use crate::tui::edges::{CarryingProperty, why};
 use crate::tui::keymap::Scope;
-use crate::tui::popup::Stage;
+use crate::tui::outline::Strip;
+use crate::tui::popup::{Stage, Wanted};
 use crate::tui::ripple::layout::Subject;
 use crate::tui::ripple::{Ripple, RippleOrigin};
+use crate::tui::rows::Span;
 use crate::tui::stacks::OtherEnd;
-use crate::tui::theme::Theme;
-use crate::tui::widgets::cursor::{Cursor, Page};
-use crate::tui::widgets::list_area::ListArea;
-use ratatui::buffer::Buffer;
+use crate::tui::theme::Role;
+use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::frame::Labels;
 
-/// A ripple with a cursor.
-#[derive(Clone, Debug)]
-pub struct RippleView {
+/// The lines of a ripple.
+#[derive(Debug)]
+pub struct RippleLines {
     ripple: Box<Ripple>,
     /// The reason for the edge to each line that was on the screen.
     reasons: HashMap<usize, String>,
-    cursor: Cursor,
 }
+
+/// A ripple on the screen.
+pub type RippleView = MenuPopup<RippleLines>;
 
 impl RippleView {
     /// A ripple with the cursor on the resource that was selected.
-    pub fn new(ripple: Box<Ripple>) -> Self {
+    pub fn of(ripple: Box<Ripple>) -> Self {
         let selected = Subject::Own(ripple.origin.selected);
         let selected = ripple.lines.iter().position(|it| it.subject == selected);
-        Self {
-            ripple,
-            reasons: HashMap::new(),
-            cursor: Cursor::at(selected.unwrap_or(0), 0),
-        }
+        let reasons = HashMap::new();
+        Self::at(selected.unwrap_or(0), RippleLines { ripple, reasons })
     }
 
     /// The cause, the direction and the selected resource.
     pub fn origin(&self) -> RippleOrigin {
+        let ripple = &self.menu.ripple;
         RippleOrigin {
-            selected: self.subject().own().unwrap_or(self.ripple.origin.cause),
-            ..self.ripple.origin
+            selected: self
+                .menu
+                .own(self.cursor.row)
+                .unwrap_or(ripple.origin.cause),
+            ..ripple.origin
         }
     }
 
-    /// The subject of the selected line.
-    fn subject(&self) -> Subject {
-        self.ripple.lines[self.cursor.row].subject
+    /// The lines on the screen whose edges have no reason yet, each with the edge.
+    pub fn unexplained(&self, stage: Stage) -> Vec<(usize, (ResourceId, ResourceId))> {
+        let missing = self.on_screen(stage);
+        let missing = missing.filter(|at| !self.menu.reasons.contains_key(at));
+        missing
+            .filter_map(|at| Some((at, self.menu.edge(at)?)))
+            .collect()
     }
+}
 
-    /// The lines in this body, and the cursor there.
-    fn list_area(&self, body: Rect) -> (ListArea, Cursor) {
-        let list = ListArea::new(boxed(body).inner, self.ripple.lines.len());
-        let mut cursor = self.cursor;
-        cursor.fit(Page::flat(list.len, list.height()));
-        (list, cursor)
+impl RippleLines {
+    /// The resource of this stack on a line.
+    fn own(&self, at: usize) -> Option<ResourceId> {
+        self.ripple.lines.get(at)?.subject.own()
     }
 
     /// The end in another stack on a line.
@@ -72,36 +82,15 @@ impl RippleView {
         }
     }
 
-    /// Goes to the selected resource, in this stack or in another one.
-    fn enter(&self) -> Outcome {
-        if let Some(id) = self.subject().own() {
-            return Outcome::GoTo(id);
-        }
-        let other = self.other(self.cursor.row);
-        other.map_or(Outcome::Done, |end| {
-            Outcome::open_other(end, self.ripple.among.as_ref())
-        })
-    }
-
     /// The dependent resource of the edge to a line, and the resource that it depends on. `None` for the cause, and in another stack.
     fn edge(&self, at: usize) -> Option<(ResourceId, ResourceId)> {
         let line = self.ripple.lines.get(at).filter(|_| at > 0)?;
-        let parent = self.ripple.lines[line.parent].subject.own()?;
+        let parent = self.own(line.parent)?;
         let id = line.subject.own()?;
         Some(match self.ripple.origin.direction {
             Direction::UsedBy => (id, parent),
             Direction::DependsOn => (parent, id),
         })
-    }
-
-    /// The lines on the screen whose edges have no reason yet, each with the edge.
-    pub fn unexplained(&self, body: Rect) -> Vec<(usize, (ResourceId, ResourceId))> {
-        let (list, cursor) = self.list_area(body);
-        let missing = list.rows(cursor.top).map(|(_, at)| at);
-        let missing = missing.filter(|at| !self.reasons.contains_key(at));
-        missing
-            .filter_map(|at| Some((at, self.edge(at)?)))
-            .collect()
     }
 
     /// Takes the properties that carry the edge to a line.
@@ -113,50 +102,71 @@ impl RippleView {
     }
 }
 
-impl Popup for RippleView {
-    fn scopes(&self) -> &'static [Scope] {
-        &[Scope::Ripple, Scope::List]
+impl Menu for RippleLines {
+    const SCOPES: &'static [Scope] = &[Scope::Ripple, Scope::List];
+
+    fn labels(&self) -> Labels {
+        Labels::default()
     }
 
-    fn area(&self, stage: Stage) -> Rect {
+    fn frame(&self, row: usize, _shown: Range<usize>, room: usize) -> Labels {
+        Labels::of(self.head(room).0, self.status(row))
+    }
+
+    fn totals(&self, room: usize) -> Vec<Span> {
+        let blank = [Span::new(" ", Role::Text)];
+        [&blank, &self.head(room).1[..], &blank].concat()
+    }
+
+    fn n_rows(&self) -> usize {
+        self.ripple.lines.len()
+    }
+
+    fn line(&self, row: usize, room: usize) -> Strip {
+        self.strip(row, room)
+    }
+
+    /// It covers the panes.
+    fn width(&self) -> usize {
+        0
+    }
+
+    fn place(&self, _: &Wanted<&dyn Fn(usize) -> usize>, stage: Stage) -> Rect {
         stage.body
     }
 
-    fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
-        self.draw(theme, stage.body, buffer);
-    }
-
-    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
-        Some(self.list_area(stage.body))
-    }
-
-    fn cursor(&mut self) -> Option<&mut Cursor> {
-        Some(&mut self.cursor)
-    }
-
-    fn row_use(&self, _: usize) -> RowUse {
+    fn row_use(&self) -> RowUse {
         RowUse::Open(Command::Accept)
     }
 
-    fn update(&mut self, command: Command, stage: Stage) -> Outcome {
-        match command {
-            Command::Move(motion) => walk(self, motion, stage),
-            Command::OtherDirection => {
-                let direction = match self.ripple.origin.direction {
-                    Direction::DependsOn => Direction::UsedBy,
-                    Direction::UsedBy => Direction::DependsOn,
-                };
-                let cause = self.ripple.origin.cause;
-                return Outcome::Ripple(RippleOrigin {
-                    cause,
-                    direction,
-                    selected: cause,
-                });
-            }
-            Command::Accept => return self.enter(),
-            Command::Cancel => return Outcome::Close,
-            _ => return Outcome::Nothing,
+    /// Goes to the resource on a line, in this stack or in another one.
+    fn choose(&mut self, row: usize) -> Outcome {
+        if let Some(id) = self.own(row) {
+            return Outcome::GoTo(id);
         }
-        Outcome::Done
+        self.other(row).map_or(Outcome::Done, |end| {
+            Outcome::open_other(end, self.ripple.among.as_ref())
+        })
+    }
+
+    fn obey(&mut self, command: Command, _: &mut Cursor) -> Outcome {
+        if command != Command::OtherDirection {
+            return Outcome::Nothing;
+        }
+        let RippleOrigin {
+            cause, direction, ..
+        } = self.ripple.origin;
+        Outcome::Ripple(RippleOrigin {
+            cause,
+            direction: match direction {
+                Direction::DependsOn => Direction::UsedBy,
+                Direction::UsedBy => Direction::DependsOn,
+            },
+            selected: cause,
+        })
+    }
+
+    fn stays(&self) -> bool {
+        false
     }
 }

@@ -14,6 +14,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 
 use self::files::SourceFiles;
 use super::Outcome;
+use super::ask::Ask;
 use super::menu::{Menu, MenuPopup};
 use super::popup::RowUse;
 use crate::change::configuration::{Configuration, Declaration, Listing, Masking, Paint};
@@ -212,6 +213,11 @@ impl Menu for Source {
         spans.into()
     }
 
+    /// Its place has a width.
+    fn width(&self) -> usize {
+        0
+    }
+
     fn row_use(&self) -> RowUse {
         RowUse::Look
     }
@@ -253,20 +259,18 @@ impl Menu for Source {
             Command::Reveal if !self.is_masked(cursor.row) => {
                 Outcome::Say("nothing on this line is masked".to_owned())
             }
-            Command::Reveal => Outcome::AskToShow {
-                what: format!(
-                    "the masked values at {}",
-                    shown(&position.unwrap_or_default())
-                ),
-                secret: Secret::Source,
-            },
+            Command::Reveal => {
+                let at = shown(&position.unwrap_or_default());
+                let what = format!("the masked values at {at}");
+                Outcome::Open(Box::new(Ask::reveal(&what, Secret::Source)))
+            }
             Command::HideAll => Outcome::Hide,
             _ => Outcome::Nothing,
         }
     }
 
     fn has(&self, command: Command, row: usize) -> bool {
-        command != Command::Reveal || self.is_masked(row)
+        command != Command::Accept && (command != Command::Reveal || self.is_masked(row))
     }
 
     fn stays(&self) -> bool {

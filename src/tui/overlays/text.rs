@@ -131,11 +131,6 @@ impl TextView {
         }
         text.work.take_if(|_| is_done);
     }
-
-    /// The resource that Enter goes to from the selected line.
-    pub fn target(&self) -> Option<ResourceId> {
-        self.menu.made().get(self.cursor.row)?.target
-    }
 }
 
 impl Text {
@@ -145,6 +140,10 @@ impl Text {
             Lines::Made(lines) => lines,
             Lines::Plain(_) => &[],
         }
+    }
+
+    fn target(&self, row: usize) -> Option<ResourceId> {
+        self.made().get(row)?.target
     }
 }
 
@@ -197,8 +196,11 @@ impl Menu for Text {
     }
 
     fn choose(&mut self, row: usize) -> Outcome {
-        let target = self.made().get(row).and_then(|line| line.target);
-        target.map_or(Outcome::Nothing, Outcome::GoTo)
+        self.target(row).map_or(Outcome::Nothing, Outcome::GoTo)
+    }
+
+    fn has(&self, command: Command, row: usize) -> bool {
+        command != Command::Accept || self.target(row).is_some()
     }
 
     fn stays(&self) -> bool {

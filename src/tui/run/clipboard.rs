@@ -104,7 +104,14 @@ impl Surroundings {
         ask()
     }
 
-    /// The reason that the terminal is not asked.
+    /// The reason that the terminal is not asked, if it is not.
+    fn may_osc(self) -> Result<(), String> {
+        if self.osc {
+            return Ok(());
+        }
+        Err(self.no_osc().to_owned())
+    }
+
     fn no_osc(self) -> &'static str {
         match self.choice {
             ClipboardChoice::System => UNWANTED_OSC,
@@ -182,23 +189,15 @@ pub trait System {
 ///
 /// If no route is open. The text says what to do.
 pub fn route(surroundings: Surroundings, system: &mut impl System) -> Result<Route, String> {
-    let by_terminal = |name: String| Route {
-        name,
-        max_bytes: Some(MAX_ENCODED / 4 * 3),
+    let mut max_bytes = None;
+    let by_terminal = || {
+        max_bytes = Some(MAX_ENCODED / 4 * 3);
+        surroundings.may_osc()
     };
-    let system = surroundings.system(|| system.open());
-    let osc = surroundings.osc_route(&system);
-    let there = |name: &str| Route {
-        name: name.to_owned(),
-        max_bytes: None,
-    };
-    match (surroundings.ssh, surroundings.osc, system) {
-        (true, true, Ok(())) => Ok(by_terminal(format!("{osc} and {FAR}"))),
-        (true, false, Ok(())) => Ok(there(FAR)),
-        (false, _, Ok(())) => Ok(there(NEAR)),
-        (_, true, Err(_)) => Ok(by_terminal(osc)),
-        (_, false, Err(_)) => Err(surroundings.no_osc().to_owned()),
-    }
+    let name = by_each(surroundings, || system.open(), by_terminal);
+    let name = name.map_err(|_| surroundings.no_osc().to_owned())?;
+    let max_bytes = max_bytes.filter(|_| surroundings.osc);
+    Ok(Route { name, max_bytes })
 }
 
 /// Puts `text` on the clipboard that the person sees. Returns the name of the route.
@@ -212,23 +211,27 @@ pub fn copy(
     system: &mut impl System,
     terminal: &mut impl Write,
 ) -> Result<String, String> {
-    let mut by_system = || surroundings.system(|| system.set(text));
-    if surroundings.ssh {
-        let by_terminal = through_terminal(text, surroundings, terminal);
-        let by_system = by_system();
-        let osc = surroundings.osc_route(&by_system);
-        return match (by_terminal, by_system) {
-            (Ok(()), Ok(())) => Ok(format!("{osc} and {FAR}")),
-            (Ok(()), Err(_)) => Ok(osc),
-            (Err(_), Ok(())) => Ok(FAR.to_owned()),
-            (Err(why), Err(_)) => Err(why),
-        };
-    }
-    let by_system = by_system();
+    let by_terminal = || through_terminal(text, surroundings, terminal);
+    by_each(surroundings, || system.set(text), by_terminal)
+}
+
+/// Tries the ways to the person's clipboard: over SSH the terminal and then the system too, otherwise the terminal only if the system
+/// has no clipboard. Returns the name of the route.
+fn by_each(
+    surroundings: Surroundings,
+    by_system: impl FnOnce() -> Result<(), NoClipboard>,
+    mut by_terminal: impl FnMut() -> Result<(), String>,
+) -> Result<String, String> {
+    let sent = surroundings.ssh.then(&mut by_terminal);
+    let by_system = surroundings.system(by_system);
     let osc = surroundings.osc_route(&by_system);
-    match by_system {
-        Ok(()) => Ok(NEAR.to_owned()),
-        Err(error) => through_terminal(text, surroundings, terminal)
+    match (sent, by_system) {
+        (Some(Ok(())), Ok(())) => Ok(format!("{osc} and {FAR}")),
+        (Some(Ok(())), Err(_)) => Ok(osc),
+        (Some(Err(_)), Ok(())) => Ok(FAR.to_owned()),
+        (Some(Err(why)), Err(_)) => Err(why),
+        (None, Ok(())) => Ok(NEAR.to_owned()),
+        (None, Err(error)) => by_terminal()
             .map(|()| osc)
             .map_err(|why| format!("{error}, and {why}")),
     }
@@ -239,9 +242,7 @@ fn through_terminal(
     surroundings: Surroundings,
     terminal: &mut impl Write,
 ) -> Result<(), String> {
-    if !surroundings.osc {
-        return Err(surroundings.no_osc().to_owned());
-    }
+    surroundings.may_osc()?;
     let sequence = sequence(text, surroundings.multiplexer).ok_or_else(|| {
         format!(
             "{} bytes are too many for OSC 52 ({MAX_ENCODED} in base64): print it with `stacklens get` instead",

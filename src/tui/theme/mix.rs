@@ -75,19 +75,15 @@ impl Mixer {
             self.differs(color, CURSOR_CONTRAST[1]) && color != focused
         });
         let cursor = [focused, unfocused].map(|background| {
-            let text = self.text_on(background, of(Role::Text), file.contrast);
+            let text = self.ink(of(Role::Text), &[background], file.contrast);
             Style::new().fg(text).bg(self.color(background))
         });
         let words = TINTED.map(|role| {
             let wanted = ground.mixed(of(role), 40);
             let background = self.shade(wanted, ground.opposite(), |_| true);
-            let text = self.text_on(background, of(Role::Text), file.contrast);
+            let text = self.ink(of(Role::Text), &[background], file.contrast);
             Style::new().fg(text).bg(self.color(background))
         });
-        let mut lines = [None; TINTED.len()];
-        for ((line, tint), word) in lines.iter_mut().zip(tints).zip(words) {
-            *line = Some((self.color(tint), word));
-        }
         Theme {
             depth: self.depth,
             chosen: None,
@@ -95,7 +91,7 @@ impl Mixer {
             styles,
             cursor,
             bar: Style::new().bg(self.color(bar)),
-            tints: lines,
+            tints: std::array::from_fn(|at| Some((self.color(tints[at]), words[at]))),
             text: self.ink(of(Role::Text), &surfaces, file.contrast),
             ground: is_painted.then(|| self.color(ground)),
         }
@@ -106,17 +102,6 @@ impl Mixer {
         let to = on[0].opposite();
         let is_enough = |color: Rgb| on.iter().all(|ground| color.contrast(*ground) >= contrast);
         self.color(self.shade(wanted, to, is_enough))
-    }
-
-    /// The color of the one text on `background`: `wanted`, or black or white if that is hard to read there.
-    fn text_on(&self, background: Rgb, wanted: Rgb, contrast: f64) -> Color {
-        let is_readable = wanted.contrast(background) >= contrast;
-        let text = if is_readable {
-            wanted
-        } else {
-            background.opposite()
-        };
-        self.ink(text, &[background], contrast)
     }
 
     /// The background with just enough of `color` to be seen. Black or white, as on the background, is readable on it.

@@ -6,10 +6,9 @@ use ratatui::layout::Rect;
 use crate::search::Goal;
 use crate::tui::app::App;
 use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, Panes, ReviewCommand, View};
-use crate::tui::keymap::{self, Scope};
+use crate::tui::keymap;
 use crate::tui::overlays::search::SearchBar;
 use crate::tui::overlays::stacks::Stacks;
-use crate::tui::overlays::text::TextView;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
@@ -94,12 +93,6 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
     }
     if app.overlays.is_empty() {
         pane_hints(app, &mut pen);
-    }
-    if let Some(text) = app.overlays.top_as::<TextView>()
-        && text.target().is_some()
-    {
-        let key = keymap::key_in(Scope::Text, Command::Accept);
-        hint_item(&mut pen, &key, "go there");
     }
     let mut hinted: Vec<&str> = Vec::new();
     for scope in app.scopes() {

@@ -1,21 +1,17 @@
 //! Drawing a ripple: only the lines on the screen are laid out.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use super::super::framed;
-use super::RippleView;
+use super::RippleLines;
 use crate::stack::Action;
 use crate::stack::graph::Direction;
 use crate::tui::changes::words;
 use crate::tui::edges::why;
+use crate::tui::outline::Strip;
 use crate::tui::panes::tree::{guides, short_type};
 use crate::tui::ripple::layout::Subject;
 use crate::tui::rows::{Span, shown};
 use crate::tui::stacks::OtherEnd;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::frame::Labels;
-use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::theme::Role;
+use crate::tui::widgets::pen::width_of;
 use crate::tui::widgets::text::{fit, fit_middle, plural, width};
 
 /// Cells of the first line that its texts do not use: the corners, and the blanks around both texts.
@@ -24,28 +20,11 @@ const AROUND_HEAD: usize = 7;
 /// Width of the title that the totals leave, in cells.
 const MIN_TITLE: usize = 24;
 
-impl RippleView {
-    /// Draws the ripple over the whole body.
-    pub(super) fn draw(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let (title, totals) = self.head(usize::from(body.width).saturating_sub(AROUND_HEAD));
-        let labels = Labels::of(title, self.status());
-        framed(body, &labels, theme, buffer);
-        let head = Rect {
-            x: body.x + 1,
-            width: body.width.saturating_sub(2),
-            ..body
-        };
-        let blank = [Span::new(" ", Role::Text)];
-        let totals = [&blank[..], &totals, &blank].concat();
-        Pen::new(buffer, theme, head, 0)
-            .skip(width(&labels.title) + 2)
-            .put_right(&totals);
-        self.draw_list(theme, body, buffer);
-    }
-
-    /// The title and the totals in this many cells. The words of the title give way first, then the names of other stacks, then the
+impl RippleLines {
+    /// The title and the totals in a frame of this width. The words of the title give way first, then the names of other stacks, then the
     /// middle of the name.
-    fn head(&self, room: usize) -> (String, Vec<Span>) {
+    pub(super) fn head(&self, width_of_frame: usize) -> (String, Vec<Span>) {
+        let room = width_of_frame.saturating_sub(AROUND_HEAD);
         let (before, what) = self.title();
         let mut totals = self.ripple.totals.clone();
         if let Some(last) = totals.last_mut() {
@@ -89,10 +68,10 @@ impl RippleView {
         ("What happens when ".to_owned(), what)
     }
 
-    /// The selected resource: its type, the edge to it and its steps in the apply.
-    fn status(&self) -> String {
+    /// The resource on a line: its type, the edge to it and its steps in the apply.
+    pub(super) fn status(&self, row: usize) -> String {
         let stack = &*self.ripple.stack;
-        let id = match self.subject() {
+        let id = match self.ripple.lines[row].subject {
             Subject::Own(id) => id,
             Subject::Other(index) => return self.status_of_other(&self.ripple.others[index]),
         };
@@ -109,7 +88,6 @@ impl RippleView {
         if stack.address(id).is_none() {
             parts.push(short_type(stack, id));
         }
-        let row = self.cursor.row;
         parts.extend(self.edge(row).map(|_| self.reason(row)));
         parts.retain(|part| !part.is_empty());
         parts.join(" · ")
@@ -180,21 +158,24 @@ impl RippleView {
         spans
     }
 
-    fn draw_list(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let (list, cursor) = self.list_area(body);
-        list.draw(cursor, theme, buffer, |buffer, area, row| {
-            let line = self.ripple.lines[row];
-            let mut pen = Pen::new(buffer, theme, area, 0);
-            let distance = match line.depth {
-                0 => "cause".to_owned(),
-                depth => plural(depth, "step"),
-            };
-            pen.skip(1).put_right(&[Span::new(distance, Role::Dim)]);
-            let (guide, _) = guides(line.depth, usize::from(area.width) / 3);
-            pen.put(&guide, Role::Border);
-            let room = pen.room();
-            pen.put_all(&self.resource(line.subject, room)).skip(2);
-            pen.put(&self.reason(row), self.reason_role(row));
-        });
+    /// A line with the distance from the cause at its right end.
+    pub(super) fn strip(&self, row: usize, room: usize) -> Strip {
+        let line = self.ripple.lines[row];
+        let distance = match line.depth {
+            0 => "cause".to_owned(),
+            depth => plural(depth, "step"),
+        };
+        let (guide, _) = guides(line.depth, room / 3);
+        let left = room.saturating_sub(width(&distance) + width(&guide) + 2);
+        let mut spans = vec![Span::new(guide, Role::Border)];
+        spans.extend(self.resource(line.subject, left));
+        let reason = format!("  {}", self.reason(row));
+        spans.push(Span::new(reason, self.reason_role(row)));
+        Strip {
+            indent: 1,
+            spans,
+            right: vec![Span::new(distance, Role::Dim)],
+            ..Strip::default()
+        }
     }
 }
