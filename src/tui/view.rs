@@ -7,22 +7,16 @@ mod timeline;
 mod written;
 
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
 
 use super::app::App;
 use super::header;
-use super::layout::Areas;
 
 /// Draws the whole screen.
 pub fn view(app: &App, frame: &mut Frame<'_>) {
-    let area = frame.area();
-    draw(app, &Areas { ..app.areas() }, frame.buffer_mut(), area);
-}
-
-fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::Rect) {
-    if screen.is_empty() {
+    if frame.area().is_empty() {
         return;
     }
+    let (areas, buffer) = (app.areas(), frame.buffer_mut());
     header::draw(app, areas.title, buffer);
     timeline::timeline(app, areas.timeline, buffer);
     run::run(app, areas.run, buffer);

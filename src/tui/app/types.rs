@@ -1,5 +1,7 @@
 //! The type of the selected value: short in the path line, or with all its shapes in an overlay.
 
+use std::slice;
+
 use super::App;
 use crate::stack::{ResourceId, Section};
 use crate::text::plural;
@@ -123,59 +125,43 @@ fn print(ty: &Type, [before, after]: [&str; 2], depth: usize, lines: &mut Vec<St
     if lines.len() > MAX_LINES {
         return;
     }
-    let name = name(ty);
-    let is_deep = depth > 40;
-    if name.is_empty() || is_deep || fits(ty, MAX_LINE.saturating_sub(before.len())) {
+    let is_short = depth > 40 || fits(ty, MAX_LINE.saturating_sub(before.len()));
+    let Some((name, parts)) = parts(ty).filter(|_| !is_short) else {
         lines.push(format!("{indent}{before}{ty}{after}"));
         return;
-    }
-    lines.push(format!("{indent}{before}{name}<"));
-    let mut list = |types: &[Type]| {
-        for (index, ty) in types.iter().enumerate() {
-            let around = ["", comma(index, types.len())];
-            print(ty, around, depth + 1, lines);
-        }
     };
-    match ty {
-        Type::Tuple(types) => list(types),
-        Type::Union(types) => list(types),
-        Type::Object(object) => {
-            for (index, (key, ty)) in object.attributes.iter().enumerate() {
-                let key = format!("{}, ", object.key(key));
-                let around = [&*key, comma(index, object.attributes.len())];
-                print(ty, around, depth + 1, lines);
-            }
-        }
-        Type::Array(ty)
-        | Type::Set(ty)
-        | Type::Map(ty)
-        | Type::Promise(ty)
-        | Type::Output(ty)
-        | Type::Input(ty) => print(ty, ["", ""], depth + 1, lines),
-        _ => {}
+    lines.push(format!("{indent}{before}{name}<"));
+    let last = parts.len().saturating_sub(1);
+    for (index, (key, ty)) in parts.into_iter().enumerate() {
+        let comma = if index < last { "," } else { "" };
+        print(ty, [&key, comma], depth + 1, lines);
     }
     lines.push(format!("{indent}>{after}"));
 }
 
-/// The text after one of `n` parts.
-fn comma(index: usize, n: usize) -> &'static str {
-    if index + 1 < n { "," } else { "" }
+/// The name and the parts of a type that contains other types, each with its key.
+fn parts(ty: &Type) -> Option<(&'static str, Vec<(String, &Type)>)> {
+    Some(match ty {
+        Type::Tuple(types) => ("Tuple", plain(types)),
+        Type::Union(types) => ("Union", plain(types)),
+        Type::Object(object) => {
+            let parts = object.attributes.iter();
+            let parts = parts.map(|(key, ty)| (format!("{}, ", object.key(key)), ty));
+            ("Object", parts.collect())
+        }
+        Type::Array(ty) => ("Array", plain(slice::from_ref(ty))),
+        Type::Set(ty) => ("Set", plain(slice::from_ref(ty))),
+        Type::Map(ty) => ("Map", plain(slice::from_ref(ty))),
+        Type::Promise(ty) => ("Promise", plain(slice::from_ref(ty))),
+        Type::Output(ty) => ("Output", plain(slice::from_ref(ty))),
+        Type::Input(ty) => ("Input", plain(slice::from_ref(ty))),
+        _ => return None,
+    })
 }
 
-/// The name of a type that contains other types; "" for any other type.
-fn name(ty: &Type) -> &'static str {
-    match ty {
-        Type::Tuple(_) => "Tuple",
-        Type::Array(_) => "Array",
-        Type::Set(_) => "Set",
-        Type::Map(_) => "Map",
-        Type::Object(_) => "Object",
-        Type::Union(_) => "Union",
-        Type::Promise(_) => "Promise",
-        Type::Output(_) => "Output",
-        Type::Input(_) => "Input",
-        _ => "",
-    }
+/// Parts without keys.
+fn plain(types: &[Type]) -> Vec<(String, &Type)> {
+    types.iter().map(|ty| (String::new(), ty)).collect()
 }
 
 /// True if a type prints in at most this many characters. Stops printing when it does not.
