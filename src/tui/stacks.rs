@@ -6,7 +6,6 @@
 //! numbers of all rows, finding the row of a line takes `log n` steps ([`Groups`](super::outline::Groups)).
 
 mod arrange;
-mod branch;
 mod cells;
 mod edges;
 mod open_stack;
@@ -15,8 +14,7 @@ mod totals;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub use arrange::{Arranged, Arrangement, Order, Place, Request, Times};
-pub use branch::Item;
+pub use arrange::{Arranged, Arrangement, Branch, ListLine, Order, Request, Times};
 pub use cells::{Cells, Column, badges, cells, padded};
 pub use edges::{FleetEdges, Neighbor};
 pub use open_stack::{OpenStack, OtherEnd};
@@ -125,7 +123,7 @@ pub struct Aim {
 /// The hits of a query by file.
 pub type FleetHits = HashMap<fleet::Place, Arc<StackHits>>;
 
-/// The name of a row that opens and closes: it outlives every arrangement.
+/// The identity of a heading or a stack: it outlives every arrangement.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Key {
     /// A heading, by its path.
@@ -144,9 +142,10 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// True if a row is open at a depth, where `usual` is true if it usually is.
-    fn is_open(&self, key: &Key, depth: u16, usual: bool) -> bool {
-        let by_rule = self.level.map_or(usual, |level| depth < level);
-        self.changed.get(key).copied().unwrap_or(by_rule)
+    /// True if a heading or a stack is open.
+    fn is_open(&self, branch: &Branch) -> bool {
+        let by_level = |level| branch.depth < usize::from(level);
+        let by_rule = self.level.map_or(branch.starts_open, by_level);
+        self.changed.get(&branch.key).copied().unwrap_or(by_rule)
     }
 }

@@ -37,10 +37,8 @@ pub struct ListStacks(pub Fleet);
 
 /// A part of the list.
 pub enum Listing {
-    /// More members, not read yet, and the time in seconds since 1970.
+    /// Members, first without their contents and then with them, and the time of the list in seconds since 1970.
     Found(Vec<StackRow>, u64),
-    /// Members with their contents.
-    Read(Vec<StackRow>),
     /// All members are read.
     Ended(Ended),
 }
@@ -81,11 +79,11 @@ impl Job for ListStacks {
                 fleet::Answer::Left => Contents::Left,
             };
             read.push(row(member, contents));
-            pace.answer(|| say(Listing::Read(std::mem::take(&mut read))));
+            pace.answer(|| say(Listing::Found(std::mem::take(&mut read), now)));
             ControlFlow::Continue(())
         });
         if !ended.is_cancelled {
-            say(Listing::Read(read));
+            say(Listing::Found(read, now));
             say(Listing::Ended(ended));
         }
     }

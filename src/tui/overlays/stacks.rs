@@ -31,8 +31,8 @@ use crate::tui::jobs::stacks::{ArrangeStacks, FoundStacks, ListStacks, Listing, 
 use crate::tui::keymap::Scope;
 use crate::tui::popup::Stage;
 use crate::tui::stacks::{
-    Aim, Arranged, Arrangement, Contents, FleetHits, Folds, Item, Key, Order, Request, StackRow,
-    Times,
+    Aim, Arranged, Arrangement, Contents, FleetHits, Folds, Key, ListLine, Order, Request,
+    StackRow, Times,
 };
 use crate::tui::theme::Theme;
 use crate::tui::widgets::cursor::{Cursor, Page};
@@ -59,10 +59,10 @@ pub struct Stacks {
     folds: Folds,
     /// The rows as they are shown.
     arranged: Arranged,
-    /// The job that arranges the rows.
-    arranging: Arranging,
-    /// The rows that were opened or closed since that job began.
-    folded: Vec<Key>,
+    /// True while a job arranges the rows.
+    is_arranging: bool,
+    /// True if something changed since that job began.
+    is_outdated: bool,
     /// The selected line.
     pub(super) cursor: Cursor,
     /// True if the person chose the line. Otherwise the cursor is on the first row, on the open file, or on the first hit.
@@ -79,24 +79,27 @@ pub struct Stacks {
     walking: Walking,
 }
 
-/// The job that arranges the rows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Arranging {
-    /// The rows are in order.
-    Done,
-    /// Something changed since they were put in order.
-    Wanted,
-    /// It runs.
-    Running,
-    /// It runs, and something changed since it began.
-    Outdated,
-}
-
 /// The subject of a line: it outlives every arrangement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Selected {
     key: Key,
     hit: Option<u32>,
+}
+
+impl Selected {
+    fn of(place: ListLine<'_>) -> Self {
+        Self {
+            key: place.branch.key.clone(),
+            hit: place.hit,
+        }
+    }
+
+    fn row(row: u32) -> Self {
+        Self {
+            key: Key::Row(row),
+            hit: None,
+        }
+    }
 }
 
 impl Stacks {
@@ -117,8 +120,8 @@ impl Stacks {
             arrangement: Arrangement::default(),
             folds: Folds::default(),
             arranged: Arranged::default(),
-            arranging: Arranging::Done,
-            folded: Vec::new(),
+            is_arranging: false,
+            is_outdated: false,
             cursor: Cursor::default(),
             has_chosen: false,
             open: None,
@@ -164,9 +167,8 @@ impl Stacks {
         match listing {
             Listing::Found(rows, now) => {
                 self.now = now;
-                self.put_all(rows);
+                rows.into_iter().for_each(|row| self.put(row));
             }
-            Listing::Read(rows) => self.put_all(rows),
             Listing::Ended(ended) => {
                 self.ended = Some(ended);
                 // They were there when the names were listed.
@@ -180,16 +182,10 @@ impl Stacks {
                 }
             }
         }
-        self.outdate();
+        self.is_outdated = true;
     }
 
-    /// Adds members, or replaces what is known about them.
-    fn put_all(&mut self, fresh: Vec<StackRow>) {
-        for row in fresh {
-            self.put(row);
-        }
-    }
-
+    /// Adds a member, or replaces what is known about it.
     fn put(&mut self, row: StackRow) {
         let rows = Arc::make_mut(&mut self.rows);
         let next = u32::try_from(rows.len()).unwrap_or(u32::MAX);
@@ -203,26 +199,17 @@ impl Stacks {
         }
     }
 
-    /// The rows have to be arranged again.
-    fn outdate(&mut self) {
-        self.arranging = match self.arranging {
-            Arranging::Done | Arranging::Wanted => Arranging::Wanted,
-            Arranging::Running | Arranging::Outdated => Arranging::Outdated,
-        };
-    }
-
     /// The start of the next job that the list needs.
     pub fn next_job(&mut self) -> Option<Effect> {
-        if self.arranging == Arranging::Wanted {
-            self.arranging = Arranging::Running;
-            self.folded.clear();
+        if self.is_outdated && !self.is_arranging {
+            self.is_arranging = true;
+            self.is_outdated = false;
             let job = ArrangeStacks(Request {
                 rows: Arc::clone(&self.rows),
                 hits: Arc::clone(&self.finding.hits),
                 filter: self.filter.text().to_owned(),
                 order: self.order,
                 arrangement: self.arrangement,
-                folds: self.folds.clone(),
                 now: self.now,
                 times: if self.ended.is_some() {
                     Times::Recorded
@@ -236,28 +223,21 @@ impl Stacks {
         search.or_else(|| self.next_tying())
     }
 
-    /// Takes the arranged rows. The cursor stays on its line, at its height on the screen.
+    /// Takes the arranged rows.
     pub fn take_arranged(&mut self, arranged: Arranged, body: Rect) {
-        self.arranging = match self.arranging {
-            Arranging::Done | Arranging::Running => Arranging::Done,
-            Arranging::Wanted | Arranging::Outdated => Arranging::Wanted,
-        };
+        self.is_arranging = false;
+        self.rearrange(body, |it| it.arranged = arranged);
+    }
+
+    /// Changes the rows or their folds. The cursor stays on its line, at its height on the screen.
+    fn rearrange(&mut self, body: Rect, change: impl FnOnce(&mut Self)) {
         let before = self.selected();
-        let arrived = self
-            .walking
-            .wanted
-            .take_if(|key| arranged.of_key.contains_key(key));
-        let arrived = arrived.map(|key| Selected { key, hit: None });
         let n_above = self.cursor.line_on_screen(self.page(body));
-        self.arranged = arranged;
-        let folded = std::mem::take(&mut self.folded);
-        for is_open in [true, false] {
-            let keys = folded.iter();
-            let keys = keys.filter(|key| self.folds.changed.get(*key) == Some(&is_open));
-            let branches = keys.filter_map(|key| self.arranged.of_key.get(key).copied());
-            let branches: Vec<usize> = branches.collect();
-            self.arranged.groups.set_open(branches, is_open);
-        }
+        change(self);
+        self.arranged.fold(&self.folds);
+        let is_listed = |key: &mut Key| self.arranged.of_key.contains_key(key);
+        let arrived = self.walking.wanted.take_if(is_listed);
+        let arrived = arrived.map(|key| Selected { key, hit: None });
         let kept = arrived.or(before).filter(|_| self.has_chosen);
         let wanted = kept.or_else(|| self.first());
         let line = wanted.and_then(|wanted| self.line_of(&wanted)).unwrap_or(0);
@@ -266,45 +246,29 @@ impl Stacks {
 
     /// Takes hits in some stacks.
     pub fn take_hits(&mut self, found: FoundStacks) {
-        if self.finding.take(found) {
-            self.outdate();
-        }
+        self.is_outdated |= self.finding.take(found);
     }
 
     /// Takes the end of a job that failed.
     pub fn forget_arranging(&mut self) {
-        self.arranging = Arranging::Done;
+        self.is_arranging = false;
     }
 
     /// The line to show as long as the person chose none: what the filter found, or the open file.
     fn first(&self) -> Option<Selected> {
         if !self.filter.text().is_empty() {
             if let Some(row) = self.arranged.match_by_name {
-                return Some(Selected {
-                    key: Key::Row(row),
-                    hit: None,
-                });
+                return Some(Selected::row(row));
             }
             let mut lines = (0..self.len()).map_while(|line| self.arranged.at(line));
-            let place = lines.find(|place| place.hit.is_some())?;
-            return Some(Selected {
-                key: place.branch.key(),
-                hit: Some(0),
-            });
+            return lines.find(|it| it.hit.is_some()).map(Selected::of);
         }
         let open = self.by_place.get(self.open.as_ref()?)?;
-        Some(Selected {
-            key: Key::Row(*open),
-            hit: None,
-        })
+        Some(Selected::row(*open))
     }
 
     fn selected(&self) -> Option<Selected> {
-        let place = self.arranged.at(self.cursor.row)?;
-        Some(Selected {
-            key: place.branch.key(),
-            hit: place.hit,
-        })
+        self.arranged.at(self.cursor.row).map(Selected::of)
     }
 
     /// The line of a row, or of the nearest one around it that is shown.
@@ -320,9 +284,9 @@ impl Stacks {
     /// The member of the selected line, and the hit.
     fn member(&self) -> Option<(&StackRow, Option<u32>)> {
         let place = self.arranged.at(self.cursor.row)?;
-        match place.branch.item {
-            Item::Row(row) => Some((self.rows.get(row as usize)?, place.hit)),
-            Item::Heading(_) => None,
+        match place.branch.key {
+            Key::Row(row) => Some((self.rows.get(row as usize)?, place.hit)),
+            Key::Heading(_) => None,
         }
     }
 
@@ -344,7 +308,7 @@ impl Stacks {
     /// Filters by the typed text, and searches for it.
     fn find(&mut self) {
         self.finding.ask(self.filter.text());
-        self.outdate();
+        self.is_outdated = true;
     }
 
     /// Marks the selected file for comparison, or removes its mark. A third mark removes the first one.
@@ -519,12 +483,12 @@ impl Popup for Stacks {
             }
             Command::List(ListCommand::Sort) => {
                 self.order = self.order.next();
-                self.outdate();
+                self.is_outdated = true;
                 return Outcome::Say(format!("sorted by {}", self.order.name()));
             }
             Command::List(ListCommand::Arrange) => {
                 self.arrangement = self.arrangement.next();
-                self.outdate();
+                self.is_outdated = true;
                 return Outcome::Say(format!("arranged: {}", self.arrangement.name()));
             }
             Command::Cancel if !self.filter.text().is_empty() => {

@@ -6,7 +6,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::branch::{Branch, Item};
 use super::cells::{self, N_COLUMNS, badges};
 use super::{FleetHits, Folds, Key, OPEN_IF_AT_MOST, StackRow, Tally, Totals};
 use crate::load::fleet::Version;
@@ -110,8 +109,6 @@ pub struct Request {
     pub order: Order,
     /// The headings.
     pub arrangement: Arrangement,
-    /// The rows that a person opened and closed.
-    pub folds: Folds,
     /// The time, in seconds since 1970.
     pub now: u64,
     /// The times by which stacks are sorted.
@@ -125,6 +122,41 @@ pub enum Times {
     OfFiles,
     /// The times that the files record.
     Recorded,
+}
+
+/// A heading or a stack, with the rows below it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Branch {
+    /// Its identity.
+    pub key: Key,
+    /// Its name on the screen.
+    pub label: String,
+    /// The numbers of everything below, and its own.
+    pub totals: Totals,
+    /// Number of lines for its hits, which come before its children.
+    pub n_hits: u32,
+    /// Number of branches around it.
+    pub depth: usize,
+    /// True if it opens and closes.
+    pub is_foldable: bool,
+    /// True if it is open until somebody closes it.
+    pub(super) starts_open: bool,
+    children: Vec<Self>,
+}
+
+impl Branch {
+    fn new(key: Key, label: String, totals: Totals, children: Vec<Self>) -> Self {
+        Self {
+            key,
+            label,
+            totals,
+            n_hits: 0,
+            depth: 0,
+            is_foldable: false,
+            starts_open: false,
+            children,
+        }
+    }
 }
 
 /// The arranged list.
@@ -163,95 +195,89 @@ impl Arranged {
     pub fn new(request: &Request) -> Self {
         let listed = Listing::new(request);
         let families = listed.families();
-        let mut branches: Vec<Unit> = Vec::new();
-        for family in &families {
-            branches.push((listed.way(family.head), listed.branches(family)));
-        }
-        let children = match request.arrangement {
-            Arrangement::List => in_order(
-                branches.into_iter().map(|(_, unit)| unit).collect(),
-                request.order,
-            ),
-            Arrangement::Folders | Arrangement::Projects => {
-                below_headings("", branches, 0, request.order)
-            }
-        };
+        let units = families.iter();
+        let units = units.map(|family| (listed.way(family.head), listed.branches(family)));
         let mut arranged = Self {
             tally: Tally::of(request.rows.iter().map(|row| &**row)),
             ..Self::default()
         };
         let mut extents = Vec::new();
-        for child in children {
-            arranged.add(request, &listed, child, 0, &mut extents);
+        for branch in below_headings("", units.collect(), 0, request.order) {
+            arranged.add(&listed, branch, 0, &mut extents);
         }
         arranged.groups = Groups::new(extents);
         arranged
     }
 
+    /// Opens and closes the rows as a person wants them.
+    pub fn fold(&mut self, folds: &Folds) {
+        let all = 0..self.branches.len();
+        let (open, closed): (Vec<_>, Vec<_>) =
+            all.partition(|at| folds.is_open(&self.branches[*at]));
+        self.groups.set_open(open, true);
+        self.groups.set_open(closed, false);
+    }
+
     /// The heading or stack on a line.
-    pub fn at(&self, line: usize) -> Option<Place<'_>> {
+    pub fn at(&self, line: usize) -> Option<ListLine<'_>> {
         let (at, offset) = self.groups.find(line)?;
         let hit = offset.checked_sub(1);
-        Some(Place {
+        Some(ListLine {
             at,
             branch: &self.branches[at],
             hit: hit.and_then(|hit| u32::try_from(hit).ok()),
         })
     }
 
-    /// Adds a branch with those below it, opens or closes it, and measures it.
+    /// Adds a branch with those below it, and measures it.
     fn add(
         &mut self,
-        request: &Request,
         listed: &Listing<'_>,
         mut branch: Branch,
         depth: usize,
         extents: &mut Vec<Extent>,
     ) {
         let at = extents.len();
-        let key = branch.key();
-        let usual = match &key {
-            Key::Heading(_) => {
-                let is_short = request.rows.len() <= OPEN_HEADINGS;
-                depth == 0 || listed.is_filtered || is_short
-            }
+        let children = std::mem::take(&mut branch.children);
+        let n_all = listed.request.rows.len();
+        branch.starts_open = match &branch.key {
+            Key::Heading(_) => depth == 0 || listed.is_filtered || n_all <= OPEN_HEADINGS,
             Key::Row(_) => {
-                let has_versions = branch.children.iter().any(|it| listed.is_version(it));
-                branch.n_hits > 0 || request.rows.len() <= OPEN_IF_AT_MOST && !has_versions
+                let has_versions = children.iter().any(|it| listed.is_version(it));
+                branch.n_hits > 0 || n_all <= OPEN_IF_AT_MOST && !has_versions
             }
         };
-        let level = u16::try_from(depth).unwrap_or(u16::MAX);
         extents.push(Extent {
             n_own: 1,
             n_inside: branch.n_hits as usize,
             n_below: 0,
-            is_open: request.folds.is_open(&key, level, usual),
+            is_open: branch.starts_open,
         });
-        let children = std::mem::take(&mut branch.children);
         branch.depth = depth;
         branch.is_foldable = branch.n_hits > 0 || !children.is_empty();
         self.has_folds |= branch.is_foldable;
-        self.measure(request, listed, &branch);
-        self.of_key.insert(key, at);
+        self.measure(listed, &branch);
+        self.of_key.insert(branch.key.clone(), at);
         self.branches.push(branch);
         for child in children {
-            self.add(request, listed, child, depth + 1, extents);
+            self.add(listed, child, depth + 1, extents);
         }
         extents[at].n_below = extents.len() - at - 1;
     }
 
     /// Makes room for a branch.
-    fn measure(&mut self, request: &Request, listed: &Listing<'_>, branch: &Branch) {
+    fn measure(&mut self, listed: &Listing<'_>, branch: &Branch) {
         let mut name_width = 2 * branch.depth + width(&branch.label);
-        let cells = match &branch.item {
-            Item::Row(row) => {
-                name_width += width_of(&badges(&request.rows[*row as usize]));
+        let now = listed.request.now;
+        let cells = match &branch.key {
+            Key::Row(row) => {
+                name_width += width_of(&badges(listed.row(*row)));
                 if self.match_by_name.is_none() && listed.is_match(*row) {
                     self.match_by_name = Some(*row);
                 }
-                cells::cells(&request.rows[*row as usize], request.now)
+                cells::cells(listed.row(*row), now)
             }
-            Item::Heading(_) => branch.totals.cells(request.now),
+            Key::Heading(_) => branch.totals.cells(now),
         };
         self.name_width = self.name_width.max(name_width);
         let cells = cells.iter().zip(cells::Column::ALL);
@@ -263,7 +289,7 @@ impl Arranged {
 
 /// A line of the list.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct ListLine<'a> {
     /// The index of its heading or stack.
     pub at: usize,
     /// The heading or stack.
@@ -369,9 +395,9 @@ impl<'r> Listing<'r> {
 
     /// The version of a state among several of its stack.
     fn version(&self, branch: &Branch) -> Option<&'r Version> {
-        match branch.item {
-            Item::Row(row) => self.row(row).member.version.as_ref(),
-            Item::Heading(_) => None,
+        match branch.key {
+            Key::Row(row) => self.row(row).member.version.as_ref(),
+            Key::Heading(_) => None,
         }
     }
 
@@ -414,26 +440,15 @@ impl<'r> Listing<'r> {
 
     /// The rows of a family: the stack with its copies, then its plans.
     fn branches(&self, family: &Family) -> Vec<Branch> {
-        let mut copies: Vec<_> = family
-            .copies
-            .iter()
-            .map(|row| self.leaf(*row, family))
-            .collect();
-        sort(&mut copies, Order::Changed);
+        let copies = family.copies.iter();
+        let copies = copies.map(|row| vec![self.leaf(*row, family)]);
+        let mut copies = in_order(copies.collect(), Order::Changed);
         copies.sort_by_key(|copy| Reverse(self.version(copy).map(|it| it.recorded.serial)));
-        let head = self.leaf(family.head, family);
-        let n_hits = head.n_hits;
-        let mut head = Branch::new(head.item, head.label, head.totals, copies);
-        head.n_hits = n_hits;
-        let mut plans: Vec<_> = family
-            .plans
-            .iter()
-            .flat_map(|plan| self.branches(plan))
-            .collect();
-        sort(&mut plans, self.request.order);
-        let mut all = vec![head];
-        all.append(&mut plans);
-        all
+        let mut head = self.leaf(family.head, family);
+        head.children = copies;
+        let plans = family.plans.iter().map(|plan| self.branches(plan));
+        let plans = in_order(plans.collect(), self.request.order);
+        [vec![head], plans].concat()
     }
 
     fn leaf(&self, row: u32, family: &Family) -> Branch {
@@ -451,7 +466,7 @@ impl<'r> Listing<'r> {
             Times::OfFiles => member.modified,
             Times::Recorded => totals.changed,
         };
-        let mut leaf = Branch::new(Item::Row(row), shown(&name), totals, Vec::new());
+        let mut leaf = Branch::new(Key::Row(row), shown(&name), totals, Vec::new());
         let hits = self.request.hits.get(&member.place);
         leaf.n_hits = hits.map_or(0, |hits| hits.n_lines());
         leaf
@@ -481,13 +496,6 @@ fn label(unit: &[Branch]) -> &str {
     unit.first().map_or("", |branch| &branch.label)
 }
 
-fn sort(branches: &mut [Branch], order: Order) {
-    branches.sort_by(|one, other| {
-        let by_rank = other.totals.rank(order).cmp(&one.totals.rank(order));
-        by_rank.then_with(|| natural(&one.label, &other.label))
-    });
-}
-
 /// Puts the units below their headings. A heading with one heading below it, and nothing else, is one line with it.
 fn below_headings(path: &str, units: Vec<Unit>, depth: usize, order: Order) -> Vec<Branch> {
     let mut own = Vec::new();
@@ -511,7 +519,7 @@ fn below_headings(path: &str, units: Vec<Unit>, depth: usize, order: Order) -> V
     for (name, units) in below {
         let own_path = format!("{path}/{name}");
         let mut children = below_headings(&own_path, units, depth + 1, order);
-        let is_chain = matches!(&children[..], [only] if matches!(only.item, Item::Heading(_)));
+        let is_chain = matches!(&children[..], [only] if matches!(only.key, Key::Heading(_)));
         if is_chain && let Some(mut only) = children.pop() {
             only.label = format!("{}/{}", shown(&name), only.label);
             own.push(vec![only]);
@@ -522,8 +530,8 @@ fn below_headings(path: &str, units: Vec<Unit>, depth: usize, order: Order) -> V
         for child in children.iter().filter(|child| child.totals.n_stacks > 0) {
             totals.add(&child.totals);
         }
-        let item = Item::Heading(own_path);
-        own.push(vec![Branch::new(item, shown(&name), totals, children)]);
+        let key = Key::Heading(own_path);
+        own.push(vec![Branch::new(key, shown(&name), totals, children)]);
     }
     in_order(own, order)
 }

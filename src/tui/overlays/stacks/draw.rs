@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 
 use super::super::framed;
 use super::finding::State;
-use super::{Arranging, MIN_FOR_TITLES, Stacks};
+use super::{MIN_FOR_TITLES, Stacks};
 use crate::tui::command::{Command, MarkCommand, SearchCommand};
 use crate::tui::hit_lines::column;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Span, shown};
-use crate::tui::stacks::{Cells, Column, Contents, Item, Place, StackRow, badges, cells, padded};
+use crate::tui::stacks::{Cells, Column, Contents, Key, ListLine, StackRow, badges, cells, padded};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::{Pen, put_text, width_of};
@@ -112,19 +112,19 @@ impl Stacks {
         }
     }
 
-    fn draw_line(&self, place: &Place<'_>, layout: &Layout, pen: &mut Pen<'_>) {
+    fn draw_line(&self, place: &ListLine<'_>, layout: &Layout, pen: &mut Pen<'_>) {
         if let Some(hit) = place.hit {
             self.draw_hit(place, hit, pen);
             return;
         }
         let branch = place.branch;
-        match &branch.item {
-            Item::Heading(_) => {
+        match &branch.key {
+            Key::Heading(_) => {
                 pen.skip(MARK);
                 self.draw_name(place, layout, &[], Role::Container, pen);
                 draw_cells(branch.totals.cells(self.now), layout, pen);
             }
-            Item::Row(row) => {
+            Key::Row(row) => {
                 let Some(row) = self.rows.get(*row as usize) else {
                     return;
                 };
@@ -151,7 +151,7 @@ impl Stacks {
     /// Draws the name in its column, with the sign of its fold before it and its badges after it.
     fn draw_name(
         &self,
-        place: &Place<'_>,
+        place: &ListLine<'_>,
         layout: &Layout,
         badges: &[Span],
         role: Role,
@@ -182,8 +182,8 @@ impl Stacks {
         pen.skip(left);
     }
 
-    fn draw_hit(&self, place: &Place<'_>, hit: u32, pen: &mut Pen<'_>) {
-        let Item::Row(row) = place.branch.item else {
+    fn draw_hit(&self, place: &ListLine<'_>, hit: u32, pen: &mut Pen<'_>) {
+        let Key::Row(row) = place.branch.key else {
             return;
         };
         let row = self.rows.get(row as usize);
@@ -264,7 +264,7 @@ impl Stacks {
             return None;
         }
         let is_filtered = !self.filter.text().is_empty();
-        let is_busy = self.arranging != Arranging::Done || self.ended.is_none();
+        let is_busy = self.is_arranging || self.ended.is_none();
         let (text, role) = if self.rows.is_empty() && !is_busy {
             let text = "No stack here: no state, plan, preview, log of a run or Pulumi backend.";
             (text.to_owned(), Role::Dim)

@@ -1,17 +1,19 @@
 //! Opening and closing rows of the list.
 
+use std::collections::HashMap;
+
 use ratatui::layout::Rect;
 
 use super::Stacks;
 use crate::tui::command::{FoldCommand, FoldStep};
 use crate::tui::overlays::Outcome;
+use crate::tui::stacks::Folds;
 
 impl Stacks {
     /// Opens or closes branches, and remembers it for later arrangements.
     pub(super) fn choose_open(&mut self, branches: Vec<usize>, is_open: bool) {
         for at in &branches {
-            let key = self.arranged.branches[*at].key();
-            self.folded.push(key.clone());
+            let key = self.arranged.branches[*at].key.clone();
             self.folds.changed.insert(key, is_open);
         }
         self.arranged.groups.set_open(branches, is_open);
@@ -28,9 +30,12 @@ impl Stacks {
             if !(0..branches.len()).any(is_other) {
                 return Outcome::Nothing;
             }
-            self.folds.level = Some(level);
-            self.folds.changed.clear();
-            self.outdate();
+            self.rearrange(body, |it| {
+                it.folds = Folds {
+                    level: Some(level),
+                    changed: HashMap::new(),
+                };
+            });
             return Outcome::Done;
         }
         let Some(place) = self.arranged.at(self.cursor.row) else {
