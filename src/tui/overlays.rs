@@ -28,11 +28,12 @@ use self::popup::Popup;
 use self::search::Seek;
 use super::any_job::AnyJob;
 use super::command::{Command, CopyCommand, View};
+use super::jobs::stacks::OpenStacks;
 use super::panes::changes::Topic;
 use super::ripple::RippleOrigin;
 use super::row_key::RowKey;
 use super::rows::Spot;
-use super::stacks::{OpenStack, OtherEnd};
+use super::stacks::{Aim, OpenStack, OtherEnd};
 use super::theme::{Palette, Theme};
 use super::widgets::frame::{self, Labels};
 use super::widgets::text::width;
@@ -201,12 +202,10 @@ pub enum Outcome {
         /// The text.
         text: String,
     },
-    /// Open a stack of the list, or compare two.
-    OpenStacks(Box<self::stacks::Opening>),
+    /// Open a stack of the list at a place, or compare two.
+    OpenStacks(Box<OpenStacks>, Option<Aim>),
     /// Close the overlay and go to a stack of the list.
     ShowStack(Place),
-    /// List the stacks again.
-    ListAgain,
     /// Close all overlays and go to an update of the stack.
     OpenUpdate {
         /// Index of the update.
@@ -241,9 +240,9 @@ pub enum Outcome {
 impl Outcome {
     /// Opens the other stack of an edge.
     pub fn open_other(end: &OtherEnd, among: Option<&OpenStack>) -> Self {
-        match among.and_then(|among| among.place_of(end.stack?)) {
-            Some(place) => Self::ShowOther {
-                place: place.clone(),
+        match among.zip(end.stack) {
+            Some((among, stack)) => Self::ShowOther {
+                place: among.edges.place(stack).clone(),
                 resource: end.resource.clone(),
                 view: end.view(),
             },

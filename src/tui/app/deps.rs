@@ -218,7 +218,7 @@ impl Takes<Ripple> for App {
                 Direction::UsedBy => format!("nothing uses {name}"),
                 Direction::DependsOn => format!("{name} depends on nothing"),
             };
-            let is_looking = ripple.among.as_ref().is_some_and(|among| !among.is_done);
+            let is_looking = ripple.among.as_ref().is_some_and(|it| !it.edges.is_whole);
             self.say(if is_looking {
                 format!("{nothing} so far · other stacks are still looked at")
             } else {

@@ -55,7 +55,7 @@ impl App {
             self.session.input.sole_origin(),
             Some(load::Origin::Roots(_))
         ) {
-            self.list_again();
+            self.open_stacks();
             return;
         }
         if self.session.input.sole_origin() == Some(&load::Origin::Stdin) {

@@ -142,9 +142,8 @@ impl App {
                 self.copy_command(command);
             }
             Outcome::CopyText { what, text } => self.copy(what, text),
-            Outcome::OpenStacks(opening) => self.open_members(*opening),
+            Outcome::OpenStacks(open, aim) => self.open_members(*open, aim),
             Outcome::ShowStack(place) => self.show_stack(place),
-            Outcome::ListAgain => self.list_again(),
             Outcome::OpenUpdate { index, urn } => {
                 self.overlays.clear();
                 self.open_update(index, urn);

@@ -16,9 +16,8 @@ use crate::tui::command::View;
 use crate::tui::jobs::stacks::{
     ArrangeStacks, FoundStacks, ListStacks, Listing, OpenStacks, SearchStacks, TieStacks, Tied,
 };
-use crate::tui::overlays::menu::MenuPopup;
 use crate::tui::overlays::stack_edges::StackEdges;
-use crate::tui::overlays::stacks::{Opening, Stacks};
+use crate::tui::overlays::stacks::Stacks;
 use crate::tui::ripple::RippleOrigin;
 use crate::tui::rows::shown;
 use crate::tui::stacks::{Aim, Arranged, OpenStack};
@@ -86,7 +85,9 @@ impl App {
             self.say_error("this input is not in a folder");
             return;
         };
-        self.show_stacks(Stacks::new(roots, self.one_like_this()));
+        let mut stacks = Stacks::new(roots, self.one_like_this());
+        stacks.open = self.history_file().map(Place::File);
+        self.overlays.push(stacks);
     }
 
     /// The open input, without what belongs to its files only.
@@ -97,26 +98,6 @@ impl App {
             costs: None,
             ..self.session.input.clone()
         }
-    }
-
-    /// Lists the stacks again.
-    pub(super) fn list_again(&mut self) {
-        match self.stacks().map(|stacks| stacks.again()) {
-            Some(again) => {
-                self.overlays.take::<Stacks>();
-                self.fleet.list = None;
-                self.show_stacks(again);
-            }
-            None => self.open_stacks(),
-        }
-    }
-
-    fn show_stacks(&mut self, mut stacks: Stacks) {
-        if let Some(file) = self.history_file() {
-            stacks.note_open(&file);
-        }
-        self.ask(stacks.list());
-        self.overlays.push(stacks);
     }
 
     /// True if the way back leads to the list of stacks.
@@ -148,14 +129,12 @@ impl App {
     /// Finds the open stack among those of the list.
     fn place_among(&mut self, place: Place) {
         let Some(stacks) = self.stacks() else { return };
-        let name = stacks.name(&place);
-        let (edges, is_done) = stacks.edges();
-        let known = edges.and_then(|edges| Some((Arc::clone(edges), edges.stack(&place)?)));
+        let edges = Arc::clone(stacks.edges());
         self.session.among = Some(OpenStack {
-            name: name.unwrap_or_else(|| place.to_string()),
+            name: stacks.name(&place).unwrap_or_else(|| place.to_string()),
+            here: edges.stack(&place),
             place,
-            known,
-            is_done,
+            edges,
         });
         self.with_views(|views, ctx| {
             views.brief.count_readers(ctx);
@@ -177,20 +156,14 @@ impl App {
 
     /// Lists the stacks that the open one reads, or that read it.
     pub(super) fn list_neighbors(&mut self, direction: Direction) {
-        let known = self.session.among.as_ref().map(|among| &among.known);
-        let Some(Some((edges, stack))) = known else {
+        let among = self.session.among.as_ref();
+        let known = among.and_then(|among| Some((&among.edges, among.here?)));
+        let Some((edges, stack)) = known else {
             self.say_error("select a resource first");
             return;
         };
-        if edges.neighbors(*stack, direction).is_empty() {
-            self.say(match direction {
-                Direction::DependsOn => "this stack reads no other stack",
-                Direction::UsedBy => "no other stack reads this one",
-            });
-            return;
-        }
-        let list = StackEdges::new(Arc::clone(edges), *stack, direction);
-        self.overlays.push(MenuPopup::new(list));
+        let list = StackEdges::open(edges, stack, direction, "this stack");
+        self.apply(list);
     }
 
     /// Opens another stack of the list at a resource, and remembers the place that is left.
@@ -235,16 +208,16 @@ impl App {
     }
 
     /// Opens stacks that were chosen from the list.
-    pub(super) fn open_members(&mut self, opening: Opening) {
+    pub(super) fn open_members(&mut self, open: OpenStacks, aim: Option<Aim>) {
         self.fleet.arrival = Arrival {
-            aim: opening.aim,
+            aim,
             ..Arrival::default()
         };
-        self.fleet.opening = match &opening.open.places[..] {
+        self.fleet.opening = match &open.places[..] {
             [only] => Some((only.clone(), Way::List)),
             _ => None,
         };
-        self.start(opening.open);
+        self.start(open);
     }
 
     /// Goes to the hit for which the stack was opened, once it is read. The way back then leads to the list.

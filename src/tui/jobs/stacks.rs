@@ -107,13 +107,14 @@ pub struct SearchStacks {
 }
 
 /// The stacks in which something was found since the last answer.
+#[derive(Default)]
 pub struct FoundStacks {
     /// The hits of each stack.
     pub hits: Vec<(Place, Arc<StackHits>)>,
-    /// Number of stacks that were searched.
+    /// Number of stacks that were searched since then.
     pub n_searched: u64,
     /// True if all were searched.
-    pub done: bool,
+    pub is_done: bool,
 }
 
 impl Job for SearchStacks {
@@ -125,7 +126,7 @@ impl Job for SearchStacks {
         let query = &self.query;
         let filter = Prefilter::of(query);
         let mut pace = Pace::new(PATIENCE);
-        let (mut found, mut n_searched) = (Vec::new(), 0);
+        let mut found = FoundStacks::default();
         let work = |opened: &Opened<'_>| {
             if filter.as_ref().is_some_and(|it| !opened.may_hit(it)) {
                 return Ok(Asked::uncounted(None));
@@ -140,28 +141,19 @@ impl Job for SearchStacks {
         let ended = self.fleet.ask(cancel.flag(), &work, &mut |member, answer| {
             match answer {
                 fleet::Answer::Done(hits) if member.twin.is_none() => {
-                    n_searched += 1;
-                    found.extend(hits.map(|hits| (member.place, hits)));
+                    found.n_searched += 1;
+                    let hits = hits.map(|hits| (member.place, hits));
+                    found.hits.extend(hits);
                 }
-                fleet::Answer::Failed(_) => n_searched += 1,
+                fleet::Answer::Failed(_) => found.n_searched += 1,
                 fleet::Answer::Done(_) | fleet::Answer::Left => {}
             }
-            pace.answer(|| {
-                let hits = std::mem::take(&mut found);
-                say(FoundStacks {
-                    hits,
-                    n_searched,
-                    done: false,
-                });
-            });
+            pace.answer(|| say(std::mem::take(&mut found)));
             ControlFlow::Continue(())
         });
         if !ended.is_cancelled {
-            say(FoundStacks {
-                hits: found,
-                n_searched,
-                done: true,
-            });
+            found.is_done = true;
+            say(found);
         }
     }
 }
@@ -221,8 +213,6 @@ pub struct Tied {
     pub n_read: usize,
     /// The edges, if there are more than in the last answer.
     pub edges: Option<Arc<FleetEdges>>,
-    /// True if all were read.
-    pub is_done: bool,
 }
 
 impl Job for TieStacks {
@@ -248,9 +238,14 @@ impl Job for TieStacks {
             }
             if sketches.members().len() == n_next {
                 n_next *= 2;
-                say(tied(sketches.members(), n_read, cancel));
+                say(Tied::new(sketches.members(), n_read, cancel));
             } else {
-                pace.answer(|| say(Tied::so_far(n_read)));
+                pace.answer(|| {
+                    say(Tied {
+                        n_read,
+                        edges: None,
+                    });
+                });
             }
             ControlFlow::Continue(())
         });
@@ -258,35 +253,21 @@ impl Job for TieStacks {
         let members = sketches.complete(&fleet, cancel, &mut |members, n_again| {
             if n_again == n_next {
                 n_next *= 2;
-                say(tied(members, n_read, cancel));
+                say(Tied::new(members, n_read, cancel));
             }
         });
         let mut edges = FleetEdges::new(&members, cancel);
         edges.is_whole = true;
-        say(Tied {
-            edges: Some(Arc::new(edges)),
-            is_done: true,
-            ..Tied::so_far(n_read)
-        });
+        let edges = Some(Arc::new(edges));
+        say(Tied { n_read, edges });
     }
 }
 
 impl Tied {
-    /// The number of members that were read.
-    fn so_far(n_read: usize) -> Self {
-        Self {
-            n_read,
-            edges: None,
-            is_done: false,
-        }
-    }
-}
-
-/// The edges between these members.
-fn tied(members: &[(Member, Ties)], n_read: usize, cancel: &AtomicBool) -> Tied {
-    Tied {
-        edges: Some(Arc::new(FleetEdges::new(members, cancel))),
-        ..Tied::so_far(n_read)
+    /// The edges between these members.
+    fn new(members: &[(Member, Ties)], n_read: usize, cancel: &AtomicBool) -> Self {
+        let edges = Some(Arc::new(FleetEdges::new(members, cancel)));
+        Self { n_read, edges }
     }
 }
 

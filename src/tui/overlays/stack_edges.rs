@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Outcome;
-use super::menu::Menu;
+use super::menu::{Menu, MenuPopup};
 use crate::stack::graph::Direction;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::outline::Strip;
@@ -26,12 +26,21 @@ pub struct StackEdges {
 }
 
 impl StackEdges {
-    /// The stacks that this one reads, or that read it.
-    pub fn new(edges: Arc<FleetEdges>, stack: usize, direction: Direction) -> Self {
-        Self {
-            edges,
-            stack,
-            direction,
+    /// Lists the stacks that this one reads, or that read it. If there are none, says so of the stack `name`.
+    pub fn open(
+        edges: &Arc<FleetEdges>,
+        stack: usize,
+        direction: Direction,
+        name: &str,
+    ) -> Outcome {
+        match (edges.neighbors(stack, direction), direction) {
+            ([], Direction::DependsOn) => Outcome::Say(format!("{name} reads no other stack")),
+            ([], Direction::UsedBy) => Outcome::Say(format!("no other stack reads {name}")),
+            ([_, ..], _) => Outcome::Open(Box::new(MenuPopup::new(Self {
+                edges: Arc::clone(edges),
+                stack,
+                direction,
+            }))),
         }
     }
 

@@ -10,7 +10,6 @@ mod folding;
 mod walking;
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
@@ -31,8 +30,8 @@ use crate::tui::jobs::stacks::{ArrangeStacks, FoundStacks, ListStacks, Listing, 
 use crate::tui::keymap::Scope;
 use crate::tui::popup::Stage;
 use crate::tui::stacks::{
-    Aim, Arranged, Arrangement, Contents, FleetHits, Folds, Key, ListLine, Order, Request,
-    StackRow, Times,
+    Arranged, Arrangement, Contents, FleetHits, Folds, Key, ListLine, Order, Request, StackRow,
+    Times,
 };
 use crate::tui::theme::Theme;
 use crate::tui::widgets::cursor::{Cursor, Page};
@@ -47,6 +46,8 @@ pub struct Stacks {
     fleet: Fleet,
     /// The jobs about the files, which end with the list.
     ticket: Ticket,
+    /// True once the job that lists the members was started.
+    is_listed: bool,
     /// The members, in the order in which they were found.
     rows: Arc<Vec<Arc<StackRow>>>,
     by_place: HashMap<Place, u32>,
@@ -67,8 +68,8 @@ pub struct Stacks {
     pub(super) cursor: Cursor,
     /// True if the person chose the line. Otherwise the cursor is on the first row, on the open file, or on the first hit.
     has_chosen: bool,
-    /// The file that is open.
-    open: Option<Place>,
+    /// The file that is open. The cursor is on it until the person chooses another line.
+    pub open: Option<Place>,
     /// Up to two files marked for comparison, in the order of marking.
     marked: Vec<Place>,
     /// The typed words or query.
@@ -112,6 +113,7 @@ impl Stacks {
                 copies: Copies::Leave,
             },
             ticket: Ticket::default(),
+            is_listed: false,
             rows: Arc::default(),
             by_place: HashMap::new(),
             ended: None,
@@ -134,15 +136,13 @@ impl Stacks {
     }
 
     /// A new list of the same places, in the same order.
-    #[must_use]
-    pub fn again(&self) -> Self {
-        let fresh = Self::new(self.fleet.roots.clone(), self.fleet.like.clone());
+    fn again(&self) -> Self {
         Self {
             order: self.order,
             arrangement: self.arrangement,
             folds: self.folds.clone(),
             open: self.open.clone(),
-            ..fresh
+            ..Self::new(self.fleet.roots.clone(), self.fleet.like.clone())
         }
     }
 
@@ -152,14 +152,10 @@ impl Stacks {
     }
 
     /// The job that lists the members.
-    pub fn list(&self) -> Effect {
+    pub fn list(&mut self) -> Effect {
+        self.is_listed = true;
         let job = Box::new(ListStacks(self.fleet.clone()));
         Effect::Start(self.ticket.flag(), job)
-    }
-
-    /// Puts the cursor on the file that is open, unless the person chose another line.
-    pub fn note_open(&mut self, file: &Path) {
-        self.open = Some(Place::File(file.to_path_buf()));
     }
 
     /// Takes a part of the list.
@@ -201,6 +197,9 @@ impl Stacks {
 
     /// The start of the next job that the list needs.
     pub fn next_job(&mut self) -> Option<Effect> {
+        if !self.is_listed {
+            return Some(self.list());
+        }
         if self.is_outdated && !self.is_arranging {
             self.is_arranging = true;
             self.is_outdated = false;
@@ -365,29 +364,19 @@ impl Stacks {
             let why = "a file of Pulumi and one of Terraform cannot be compared";
             return Outcome::Complain(why.to_owned());
         }
-        let places = self
-            .pair()
-            .map(|pair| pair.map(|row| row.member.place.clone()));
-        let (places, aim) = match (places, self.member()) {
-            (Some(pair), _) => (pair.to_vec(), None),
+        let place = |row: &StackRow| row.member.place.clone();
+        let (places, aim) = match (self.pair(), self.member()) {
+            (Some(pair), _) => (pair.map(place).to_vec(), None),
             (None, Some((row, hit))) => {
-                let place = row.member.place.clone();
-                let hits = self.finding.hits.get(&place);
-                let hit = hits
-                    .zip(hit)
-                    .and_then(|(it, hit)| it.hits.get(hit as usize));
-                (vec![place], hit.map(|hit| hit.aim.clone()))
+                let hits = self.finding.hits.get(&row.member.place).zip(hit);
+                let hit = hits.and_then(|(it, hit)| it.hits.get(hit as usize));
+                (vec![place(row)], hit.map(|hit| hit.aim.clone()))
             }
             (None, None) => return self.fold(FoldCommand::Toggle, body),
         };
         self.has_chosen = true;
-        Outcome::OpenStacks(Box::new(Opening {
-            open: OpenStacks {
-                places,
-                like: self.fleet.like.clone(),
-            },
-            aim,
-        }))
+        let like = self.fleet.like.clone();
+        Outcome::OpenStacks(Box::new(OpenStacks { places, like }), aim)
     }
 
     /// The lines of the rows, between the titles of the columns and the lines about the selected one.
@@ -501,7 +490,7 @@ impl Popup for Stacks {
             Command::Cancel | Command::Accept if self.is_typing => self.is_typing = false,
             Command::Cancel => return Outcome::Close,
             Command::Accept => return self.open_chosen(body),
-            Command::Reload => return Outcome::ListAgain,
+            Command::Reload => *self = self.again(),
             _ => return Outcome::Nothing,
         }
         Outcome::Done
@@ -510,15 +499,6 @@ impl Popup for Stacks {
 
 /// Minimum height of the list for a line with the titles of the columns.
 const MIN_FOR_TITLES: u16 = 10;
-
-/// A request to open stacks.
-#[derive(Debug)]
-pub struct Opening {
-    /// The files.
-    pub open: OpenStacks,
-    /// The place to go to.
-    pub aim: Option<Aim>,
-}
 
 /// The hits by file.
 type Hits = Arc<FleetHits>;

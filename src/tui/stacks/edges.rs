@@ -12,7 +12,7 @@ use crate::load::fleet::{Member, Place};
 use crate::stack::graph::Direction;
 
 /// The edges between the stacks that were read.
-#[derive(Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct FleetEdges {
     /// True if all stacks were looked at.
     pub is_whole: bool,

@@ -11,11 +11,8 @@ use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::tui::command::View;
 use crate::tui::rows::shown;
 
-/// Maximum number of edges to other stacks that are listed for a resource.
-const MAX_LISTED: usize = 1_000;
-
-/// Maximum number of edges whose outputs are listed.
-const MAX_READERS: usize = 1_000;
+/// Maximum number of edges that are looked at.
+const MAX_EDGES: usize = 1_000;
 
 /// The open stack among others.
 #[derive(Clone, Debug)]
@@ -24,10 +21,10 @@ pub struct OpenStack {
     pub place: Place,
     /// Its name in the list.
     pub name: String,
-    /// The edges as far as they are known, and its number among the stacks. `None` if it was not read for them.
-    pub known: Option<(Arc<FleetEdges>, usize)>,
-    /// True if all stacks were looked at.
-    pub is_done: bool,
+    /// The edges between the stacks, as far as they are known.
+    pub edges: Arc<FleetEdges>,
+    /// Its number among these stacks. `None` if it was not read for them.
+    pub here: Option<usize>,
 }
 
 /// The other end of an edge to another stack.
@@ -94,44 +91,42 @@ impl OpenStack {
         outputs: impl Fn() -> Vec<Arc<str>>,
         direction: Direction,
     ) -> Vec<OtherEnd> {
-        let Some((edges, here)) = &self.known else {
-            return Vec::new();
-        };
+        let edges = &*self.edges;
         let mut others = Vec::new();
         if direction == Direction::UsedBy {
-            let mut readers = edges.at(*here, "", direction).take(MAX_READERS).peekable();
+            let mut readers = self.at("", direction).peekable();
             if readers.peek().is_some() {
                 let names = outputs();
                 others.extend(readers.filter_map(|seen| reader(edges, seen, &names)));
             }
         }
-        let at = edges.at(*here, identity, direction);
-        let at = at.take(MAX_LISTED);
+        let at = self.at(identity, direction);
         others.extend(at.map(|seen| end(edges, seen, direction)));
         others.sort_by_key(|end| end.is_guess);
         others
     }
 
+    /// The first edges at a resource, by its identity. "" stands for the outputs of the stack.
+    fn at(&self, identity: &str, direction: Direction) -> impl Iterator<Item = Seen<'_>> {
+        let at = self
+            .here
+            .map(|here| self.edges.at(here, identity, direction));
+        at.into_iter().flatten().take(MAX_EDGES)
+    }
+
     /// The stacks that read another one by what the files say, by their names.
     pub fn readers_of(&self, stack: usize) -> Vec<String> {
-        let Some((edges, _)) = &self.known else {
-            return Vec::new();
-        };
-        let readers = edges.neighbors(stack, Direction::UsedBy).iter();
+        let readers = self.edges.neighbors(stack, Direction::UsedBy).iter();
         let readers = readers.filter(|reader| !reader.is_guess);
         readers.map(|reader| shown(&reader.name)).collect()
     }
 
     /// Number of other stacks that read an output that a plan changes. Guesses do not count.
     pub fn n_readers_of_changes(&self, stack: &Stack) -> usize {
-        let Some((edges, here)) = &self.known else {
-            return 0;
-        };
         let changes = stack.outputs.iter();
         let changes = changes.filter(|it| it.action.is_some_and(|it| it != Action::Noop));
         let changes: HashSet<&str> = changes.map(|it| &*it.name).collect();
-        let readers = edges.at(*here, "", Direction::UsedBy).take(MAX_READERS);
-        let readers = readers.filter(|seen| {
+        let readers = self.at("", Direction::UsedBy).filter(|seen| {
             let mut outputs = seen.edge.outputs.iter();
             !seen.edge.is_guess && outputs.any(|output| changes.contains(&**output))
         });
@@ -139,20 +134,11 @@ impl OpenStack {
         readers.len()
     }
 
-    /// The place of a stack.
-    pub fn place_of(&self, stack: usize) -> Option<&Place> {
-        let (edges, _) = self.known.as_ref()?;
-        Some(edges.place(stack))
-    }
-
     /// The stacks that read each output, by its name.
     pub fn readers(&self) -> BTreeMap<String, Vec<String>> {
         let mut readers: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let Some((edges, here)) = &self.known else {
-            return readers;
-        };
-        for seen in edges.at(*here, "", Direction::UsedBy).take(MAX_READERS) {
-            let name = shown(edges.name(seen.edge.from));
+        for seen in self.at("", Direction::UsedBy) {
+            let name = shown(self.edges.name(seen.edge.from));
             let name = if seen.edge.is_guess {
                 format!("{name} (a guess)")
             } else {

@@ -243,7 +243,7 @@ impl DepsView {
         };
         let (stack, resource) = (session.stack(), session.resources.get(id).map(|it| &**it));
         self.is_center_read = resource.is_some();
-        self.is_looking = !among.is_done;
+        self.is_looking = !among.edges.is_whole;
         for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
             side.change(|side| {
                 side.texts = OnceCell::new();

@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::framed;
-use super::finding::State;
 use super::{MIN_FOR_TITLES, Stacks};
 use crate::tui::command::{Command, MarkCommand, SearchCommand};
 use crate::tui::hit_lines::column;
@@ -268,7 +267,7 @@ impl Stacks {
         let (text, role) = if self.rows.is_empty() && !is_busy {
             let text = "No stack here: no state, plan, preview, log of a run or Pulumi backend.";
             (text.to_owned(), Role::Dim)
-        } else if is_filtered && self.finding.state == State::Running {
+        } else if is_filtered && self.finding.is_running {
             ("searching all stacks…".to_owned(), Role::Dim)
         } else if is_filtered && !is_busy {
             let back = keymap::key_in(Scope::StackSearch, Command::Cancel);
@@ -320,9 +319,10 @@ impl Stacks {
         }
         let hits = plural(usize::try_from(finding.n_hits).unwrap_or(usize::MAX), "hit");
         let n_all = self.arranged.tally.n_stacks;
-        let searched = match finding.state {
-            State::Running => format!(" · {} searched", count(finding.n_searched)),
-            State::Idle | State::Done => String::new(),
+        let searched = if finding.is_running {
+            format!(" · {} searched", count(finding.n_searched))
+        } else {
+            String::new()
         };
         let all = plural(usize::try_from(n_all).unwrap_or(usize::MAX), "stack");
         let n = count(finding.hits.len() as u64);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Hits;
-use crate::load::fleet::{Copies, Fleet};
+use crate::load::fleet::Fleet;
 use crate::search::{Query, Searched};
 use crate::tui::command::View;
 use crate::tui::effect::Effect;
@@ -25,19 +25,8 @@ pub(super) struct Finding {
     wanted: Option<Query>,
     /// The search, which ends with this value.
     ticket: Ticket,
-    pub(super) state: State,
-}
-
-/// The state of the search.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) enum State {
-    /// Nothing is typed.
-    #[default]
-    Idle,
-    /// It runs.
-    Running,
-    /// All stacks are searched.
-    Done,
+    /// True until all stacks are searched.
+    pub(super) is_running: bool,
 }
 
 impl Finding {
@@ -53,7 +42,7 @@ impl Finding {
                     self.error = Some(why);
                 } else if !query.is_empty() {
                     self.wanted = Some(query);
-                    self.state = State::Running;
+                    self.is_running = true;
                 }
             }
         }
@@ -62,20 +51,15 @@ impl Finding {
     /// The search to start.
     pub(super) fn next_search(&mut self, fleet: &Fleet) -> Option<Effect> {
         let query = self.wanted.take()?;
-        let fleet = Fleet {
-            copies: Copies::Leave,
-            ..fleet.clone()
-        };
+        let fleet = fleet.clone();
         let job = Box::new(SearchStacks { fleet, query });
         Some(Effect::Start(self.ticket.flag(), job))
     }
 
     /// Takes hits. True if there are new ones.
     pub(super) fn take(&mut self, found: FoundStacks) -> bool {
-        self.n_searched = found.n_searched;
-        if found.done {
-            self.state = State::Done;
-        }
+        self.n_searched += found.n_searched;
+        self.is_running = !found.is_done;
         let has_more = !found.hits.is_empty();
         self.n_hits += found.hits.iter().map(|(_, hits)| hits.total).sum::<u64>();
         Arc::make_mut(&mut self.hits).extend(found.hits);

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::super::menu::MenuPopup;
 use super::{Selected, Stacks};
 use crate::load::fleet::Place;
 use crate::stack::graph::Direction;
@@ -37,9 +36,10 @@ const MAX_NAME: usize = 40;
 /// The edges between the stacks, and the way that was walked along them.
 #[derive(Default, Debug)]
 pub(super) struct Walking {
-    state: State,
+    /// True once the job that finds the edges was started.
+    is_started: bool,
     /// The edges as far as they are known.
-    edges: Option<Arc<FleetEdges>>,
+    edges: Arc<FleetEdges>,
     /// Number of members that were read for them.
     n_read: usize,
     /// The stacks that were left.
@@ -48,25 +48,13 @@ pub(super) struct Walking {
     pub(super) wanted: Option<Key>,
 }
 
-/// The state of the job that finds the edges.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-enum State {
-    /// The list is not complete.
-    #[default]
-    Waiting,
-    /// It runs.
-    Running,
-    /// All stacks were read, or the job failed.
-    Done,
-}
-
 impl Stacks {
     /// The job that finds the edges, once the list is complete.
     pub(super) fn next_tying(&mut self) -> Option<Effect> {
-        if self.walking.state != State::Waiting || self.ended.is_none() {
+        if self.walking.is_started || self.ended.is_none() {
             return None;
         }
-        self.walking.state = State::Running;
+        self.walking.is_started = true;
         let job = Box::new(TieStacks(self.fleet.clone()));
         Some(Effect::Start(self.ticket.flag(), job))
     }
@@ -75,28 +63,24 @@ impl Stacks {
     pub fn take_tied(&mut self, tied: Tied) {
         self.walking.n_read = tied.n_read;
         if let Some(edges) = tied.edges {
-            self.walking.edges = Some(edges);
-        }
-        if tied.is_done {
-            self.walking.state = State::Done;
+            self.walking.edges = edges;
         }
     }
 
-    /// Takes the end of a job that failed.
+    /// Takes the end of a job that failed: there will be no more edges.
     pub fn forget_tying(&mut self) {
-        self.walking.state = State::Done;
+        Arc::make_mut(&mut self.walking.edges).is_whole = true;
     }
 
-    /// The edges as far as they are known, and true if all stacks were looked at.
-    pub fn edges(&self) -> (Option<&Arc<FleetEdges>>, bool) {
-        let is_done = self.walking.state == State::Done;
-        (self.walking.edges.as_ref(), is_done)
+    /// The edges as far as they are known.
+    pub fn edges(&self) -> &Arc<FleetEdges> {
+        &self.walking.edges
     }
 
     /// The edges, and the selected stack among them.
     fn selected_stack(&self) -> Option<(&Arc<FleetEdges>, usize)> {
         let (row, _) = self.member()?;
-        let edges = self.walking.edges.as_ref()?;
+        let edges = &self.walking.edges;
         Some((edges, edges.stack(&row.member.place)?))
     }
 
@@ -107,18 +91,14 @@ impl Stacks {
         };
         let name = shown(&row.member.name);
         let Some((edges, stack)) = self.selected_stack() else {
-            return Outcome::Say(match self.walking.state {
-                State::Done => format!("{name} was not read"),
-                State::Waiting | State::Running => self.progress(),
+            return Outcome::Say(if self.walking.edges.is_whole {
+                format!("{name} was not read")
+            } else {
+                self.progress()
             });
         };
-        let neighbors = edges.neighbors(stack, direction);
-        match neighbors {
-            [] if self.walking.state != State::Done => Outcome::Say(self.progress()),
-            [] => Outcome::Say(match direction {
-                Direction::DependsOn => format!("{name} reads no other stack"),
-                Direction::UsedBy => format!("no other stack reads {name}"),
-            }),
+        match edges.neighbors(stack, direction) {
+            [] if !edges.is_whole => Outcome::Say(self.progress()),
             [only] => match only.stack {
                 Some(other) => {
                     let place = edges.place(other).clone();
@@ -127,10 +107,7 @@ impl Stacks {
                 }
                 None => Outcome::Say(format!("{} is not in this list", shown(&only.name))),
             },
-            [_, _, ..] => {
-                let edges = StackEdges::new(Arc::clone(edges), stack, direction);
-                Outcome::Open(Box::new(MenuPopup::new(edges)))
-            }
+            [] | [_, _, ..] => StackEdges::open(edges, stack, direction, &name),
         }
     }
 
@@ -162,17 +139,17 @@ impl Stacks {
         let Some(row) = self.by_place.get(place) else {
             return;
         };
-        let key = Key::Row(*row);
+        let selected = Selected::row(*row);
         self.has_chosen = true;
-        let Some(at) = self.arranged.of_key.get(&key).copied() else {
+        let Some(at) = self.arranged.of_key.get(&selected.key).copied() else {
             self.filter = Prompt::new("");
             self.find();
-            self.walking.wanted = Some(key);
+            self.walking.wanted = Some(selected.key);
             return;
         };
         let around = self.arranged.groups.around(at).collect();
         self.choose_open(around, true);
-        if let Some(line) = self.line_of(&Selected { key, hit: None }) {
+        if let Some(line) = self.line_of(&selected) {
             self.cursor.go(line, self.page(body));
         }
     }
@@ -202,6 +179,7 @@ impl Stacks {
             (Direction::UsedBy, DepsCommand::UsedBy, "read by "),
         ];
         let known = self.selected_stack();
+        let is_looking = !self.walking.edges.is_whole;
         for (line, (direction, command, label)) in (0..area.height).zip(lines) {
             let mut pen = Pen::new(buffer, theme, area, line);
             let key = keymap::key_in(Scope::Stacks, Command::Deps(command));
@@ -211,13 +189,9 @@ impl Stacks {
             let is_first = line == 0;
             match neighbors {
                 Some(neighbors @ [_, ..]) => put_neighbors(&mut pen, neighbors),
-                _ if self.walking.state != State::Done && is_first => {
-                    pen.put(&self.progress(), Role::Dim);
-                }
-                _ if self.walking.state != State::Done => {}
-                Some([]) => {
-                    pen.put("no other stack", Role::Dim);
-                }
+                _ if is_looking && is_first => _ = pen.put(&self.progress(), Role::Dim),
+                _ if is_looking => {}
+                Some([]) => _ = pen.put("no other stack", Role::Dim),
                 None if is_first && !row.is_original() => {
                     pen.put("a copy is not looked at", Role::Dim);
                 }
