@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use arrange::{Arranged, Arrangement, Branch, ListLine, Order, Request, Times};
-pub use cells::{Cells, Column, badges, cells, padded};
+pub use cells::{Cells, Column, badges, cells, padded, plural_of};
 pub use edges::{FleetEdges, Neighbor};
 pub use open_stack::{OpenStack, OtherEnd};
 pub use totals::{Tally, Totals};
@@ -96,9 +96,8 @@ pub struct StackHits {
 
 impl StackHits {
     /// Number of lines below the stack: one for each listed hit, and one for the rest.
-    pub fn n_lines(&self) -> u32 {
-        let n = self.hits.len() + usize::from(self.total > self.hits.len() as u64);
-        u32::try_from(n).unwrap_or(u32::MAX)
+    pub fn n_lines(&self) -> usize {
+        self.hits.len() + usize::from(self.total > self.hits.len() as u64)
     }
 }
 
@@ -129,7 +128,7 @@ pub enum Key {
     /// A heading, by its path.
     Heading(String),
     /// A member, by its index.
-    Row(u32),
+    Row(usize),
 }
 
 /// The rows that a person opened and closed.

@@ -135,6 +135,15 @@ impl App {
         self.show_node(Node::Resource(id));
     }
 
+    /// Like [`go_to`](Self::go_to), for any node of the tree.
+    fn go_to_node(&mut self, node: Node) {
+        if let Node::Resource(id) = node {
+            return self.go_to(id);
+        }
+        self.remember();
+        self.show_node(node);
+    }
+
     /// Puts the cursor of the Resources view on a node. Removes a filter that hides the node.
     fn show_node(&mut self, node: Node) {
         self.set_view(View::Resources);
@@ -192,22 +201,12 @@ impl App {
             self.say_error("select a resource first");
             return;
         };
-        let record = *self.session.stack().record(id);
-        let node = match (record.parent, record.group) {
-            (Some(parent), _) => Some(Node::Resource(parent)),
-            (None, Some(group)) => Some(Node::Group(group)),
-            (None, None) => None,
-        };
-        let Some(node) = node else {
-            self.say("it has no parent: it is at the top");
-            return;
-        };
-        if let Node::Resource(parent) = node {
-            self.go_to(parent);
-            return;
+        let record = self.session.stack().record(id);
+        let parent = record.parent.map(Node::Resource);
+        match parent.or(record.group.map(Node::Group)) {
+            Some(node) => self.go_to_node(node),
+            None => self.say("it has no parent: it is at the top"),
         }
-        self.remember();
-        self.show_node(node);
     }
 
     fn goto_provider(&mut self) {
@@ -215,18 +214,12 @@ impl App {
             self.say_error("select a resource first");
             return;
         };
-        let links = self.session.stack().graph.depends_on(id).iter();
-        let mut links = links.filter(|link| link.kind == EdgeKind::Provider);
-        let link = links.next().map(|link| link.to);
-        if let Some(provider) = link {
-            self.go_to(provider);
-            return;
-        }
+        let mut links = self.session.stack().graph.depends_on(id).iter();
+        let link = links.find(|link| link.kind == EdgeKind::Provider);
         let node = self.session.stack().record(id).provider.map(Node::Provider);
-        if let Some(node) = node.filter(|node| self.views.resources.tree.tree.contains(*node)) {
-            self.remember();
-            self.show_node(node);
-            return;
+        let node = node.filter(|node| self.views.resources.tree.tree.contains(*node));
+        if let Some(node) = link.map(|link| Node::Resource(link.to)).or(node) {
+            return self.go_to_node(node);
         }
         let provider = provider_label(self.session.stack().provider(id));
         if provider.is_empty() {

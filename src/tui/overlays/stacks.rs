@@ -12,7 +12,7 @@ mod walking;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
 use self::finding::Finding;
 use self::walking::Walking;
@@ -50,7 +50,7 @@ pub struct Stacks {
     is_listed: bool,
     /// The members, in the order in which they were found.
     rows: Arc<Vec<Arc<StackRow>>>,
-    by_place: HashMap<Place, u32>,
+    by_place: HashMap<Place, usize>,
     /// The things that are no members, once all are read.
     ended: Option<Ended>,
     /// The time of the list, in seconds since 1970.
@@ -84,7 +84,7 @@ pub struct Stacks {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Selected {
     key: Key,
-    hit: Option<u32>,
+    hit: Option<usize>,
 }
 
 impl Selected {
@@ -95,7 +95,7 @@ impl Selected {
         }
     }
 
-    fn row(row: u32) -> Self {
+    fn row(row: usize) -> Self {
         Self {
             key: Key::Row(row),
             hit: None,
@@ -184,12 +184,9 @@ impl Stacks {
     /// Adds a member, or replaces what is known about it.
     fn put(&mut self, row: StackRow) {
         let rows = Arc::make_mut(&mut self.rows);
-        let next = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        let at = *self
-            .by_place
-            .entry(row.member.place.clone())
-            .or_insert(next);
-        match rows.get_mut(at as usize) {
+        let place = row.member.place.clone();
+        let at = *self.by_place.entry(place).or_insert(rows.len());
+        match rows.get_mut(at) {
             Some(known) => *known = Arc::new(row),
             None => rows.push(Arc::new(row)),
         }
@@ -274,17 +271,17 @@ impl Stacks {
     fn line_of(&self, selected: &Selected) -> Option<usize> {
         let at = *self.arranged.of_key.get(&selected.key)?;
         let groups = &self.arranged.groups;
-        let hit = selected.hit.map_or(0, |hit| 1 + hit as usize);
+        let hit = selected.hit.map_or(0, |hit| 1 + hit);
         let mut around = [at].into_iter().chain(groups.around(at));
         let line = groups.row(at, hit);
         line.or_else(|| around.find_map(|at| groups.row(at, 0)))
     }
 
     /// The member of the selected line, and the hit.
-    fn member(&self) -> Option<(&StackRow, Option<u32>)> {
+    fn member(&self) -> Option<(&StackRow, Option<usize>)> {
         let place = self.arranged.at(self.cursor.row)?;
         match place.branch.key {
-            Key::Row(row) => Some((self.rows.get(row as usize)?, place.hit)),
+            Key::Row(row) => Some((self.rows.get(row)?, place.hit)),
             Key::Heading(_) => None,
         }
     }
@@ -296,7 +293,7 @@ impl Stacks {
 
     fn row(&self, place: &Place) -> Option<&StackRow> {
         let row = self.by_place.get(place)?;
-        self.rows.get(*row as usize).map(|row| &**row)
+        self.rows.get(*row).map(|row| &**row)
     }
 
     /// Number of lines.
@@ -369,7 +366,7 @@ impl Stacks {
             (Some(pair), _) => (pair.map(place).to_vec(), None),
             (None, Some((row, hit))) => {
                 let hits = self.finding.hits.get(&row.member.place).zip(hit);
-                let hit = hits.and_then(|(it, hit)| it.hits.get(hit as usize));
+                let hit = hits.and_then(|(it, hit)| it.hits.get(hit));
                 (vec![place(row)], hit.map(|hit| hit.aim.clone()))
             }
             (None, None) => return self.fold(FoldCommand::Toggle, body),
@@ -379,25 +376,28 @@ impl Stacks {
         Outcome::OpenStacks(Box::new(OpenStacks { places, like }), aim)
     }
 
-    /// The lines of the rows, between the titles of the columns and the lines about the selected one.
-    fn lines(&self, body: Rect) -> Rect {
+    /// The titles of the columns, the rows, the lines about the selected one, and the last line.
+    fn parts(&self, body: Rect) -> [Rect; 4] {
         let inner = boxed(body).inner;
         let n_titles = u16::from(inner.height >= MIN_FOR_TITLES);
-        let n_others = 1 + n_titles + self.n_edge_lines(inner);
-        Rect {
-            y: inner.y + n_titles,
-            height: inner.height.saturating_sub(n_others),
-            ..inner
-        }
+        let heights = [
+            Constraint::Length(n_titles),
+            Constraint::Min(0),
+            Constraint::Length(self.n_edge_lines(inner)),
+            Constraint::Length(1),
+        ];
+        Layout::vertical(heights).areas(inner)
     }
 
     fn page(&self, body: Rect) -> Page<'static> {
-        Page::flat(self.len(), usize::from(self.lines(body).height))
+        let list = self.list_area(body);
+        Page::flat(list.len, list.height())
     }
 
     /// The lines on the screen.
-    pub(super) fn list_area(&self, body: Rect) -> ListArea {
-        ListArea::new(self.lines(body), self.len())
+    fn list_area(&self, body: Rect) -> ListArea {
+        let [_, rows, ..] = self.parts(body);
+        ListArea::new(rows, self.len())
     }
 }
 

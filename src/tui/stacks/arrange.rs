@@ -134,7 +134,7 @@ pub struct Branch {
     /// The numbers of everything below, and its own.
     pub totals: Totals,
     /// Number of lines for its hits, which come before its children.
-    pub n_hits: u32,
+    pub n_hits: usize,
     /// Number of branches around it.
     pub depth: usize,
     /// True if it opens and closes.
@@ -177,7 +177,7 @@ pub struct Arranged {
     /// The numbers of all members.
     pub tally: Tally,
     /// The first row whose name matches the filter.
-    pub match_by_name: Option<u32>,
+    pub match_by_name: Option<usize>,
 }
 
 /// The rows that stay together, after the headings above them.
@@ -185,8 +185,8 @@ type Unit = (String, Vec<Branch>);
 
 /// A stack with its copies, and the plans beside it.
 struct Family {
-    head: u32,
-    copies: Vec<u32>,
+    head: usize,
+    copies: Vec<usize>,
     plans: Vec<Family>,
 }
 
@@ -221,11 +221,10 @@ impl Arranged {
     /// The heading or stack on a line.
     pub fn at(&self, line: usize) -> Option<ListLine<'_>> {
         let (at, offset) = self.groups.find(line)?;
-        let hit = offset.checked_sub(1);
         Some(ListLine {
             at,
             branch: &self.branches[at],
-            hit: hit.and_then(|hit| u32::try_from(hit).ok()),
+            hit: offset.checked_sub(1),
         })
     }
 
@@ -249,7 +248,7 @@ impl Arranged {
         };
         extents.push(Extent {
             n_own: 1,
-            n_inside: branch.n_hits as usize,
+            n_inside: branch.n_hits,
             n_below: 0,
             is_open: branch.starts_open,
         });
@@ -295,7 +294,7 @@ pub struct ListLine<'a> {
     /// The heading or stack.
     pub branch: &'a Branch,
     /// The hit on the line, if it is not the line of the heading or stack itself.
-    pub hit: Option<u32>,
+    pub hit: Option<usize>,
 }
 
 /// The rows that the filter lists.
@@ -303,7 +302,7 @@ struct Listing<'r> {
     request: &'r Request,
     is_filtered: bool,
     words: Vec<String>,
-    rows: Vec<u32>,
+    rows: Vec<usize>,
 }
 
 impl<'r> Listing<'r> {
@@ -316,8 +315,7 @@ impl<'r> Listing<'r> {
             words,
             rows: Vec::new(),
         };
-        let all = 0..u32::try_from(request.rows.len()).unwrap_or(u32::MAX);
-        let rows = all.filter(|row| {
+        let rows = (0..request.rows.len()).filter(|row| {
             let place = &listing.row(*row).member.place;
             !listing.is_filtered || listing.is_match(*row) || request.hits.contains_key(place)
         });
@@ -325,12 +323,12 @@ impl<'r> Listing<'r> {
         listing
     }
 
-    fn row(&self, row: u32) -> &'r StackRow {
-        &self.request.rows[row as usize]
+    fn row(&self, row: usize) -> &'r StackRow {
+        &self.request.rows[row]
     }
 
     /// True if the name, the path or the kind of a row contains all typed words.
-    fn is_match(&self, row: u32) -> bool {
+    fn is_match(&self, row: usize) -> bool {
         if !self.is_filtered {
             return false;
         }
@@ -347,8 +345,8 @@ impl<'r> Listing<'r> {
         let mut by_key: HashMap<&str, usize> = HashMap::new();
         let mut families: Vec<Family> = Vec::new();
         // A state that could not be written is beside the stack, and never in its place.
-        let is_errored = |row: &&u32| self.row(**row).member.role == FileRole::Errored;
-        let (errored, others): (Vec<&u32>, Vec<&u32>) = self.rows.iter().partition(is_errored);
+        let is_errored = |row: &&usize| self.row(**row).member.role == FileRole::Errored;
+        let (errored, others): (Vec<&usize>, Vec<&usize>) = self.rows.iter().partition(is_errored);
         for row in others.into_iter().chain(errored) {
             let at = *by_key
                 .entry(&self.row(*row).family)
@@ -389,7 +387,7 @@ impl<'r> Listing<'r> {
         states
     }
 
-    fn is_copy(&self, row: u32) -> bool {
+    fn is_copy(&self, row: usize) -> bool {
         self.row(row).member.role.is_older_copy()
     }
 
@@ -406,21 +404,21 @@ impl<'r> Listing<'r> {
         self.version(branch).is_some_and(|it| it.is_older)
     }
 
-    fn is_plan(&self, row: u32) -> bool {
+    fn is_plan(&self, row: usize) -> bool {
         let row = self.row(row);
         let by_contents = row.summary().map(|summary| summary.kind.has_changes());
         by_contents.unwrap_or(row.member.role == FileRole::Plan)
     }
 
     /// The folder of a row.
-    fn folder(&self, row: u32) -> String {
+    fn folder(&self, row: usize) -> String {
         let place = self.row(row).member.place.to_string();
         let folder = place.rsplit_once(['/', '\\']);
         folder.map_or_else(String::new, |(folder, _)| folder.to_owned())
     }
 
     /// The headings above a row, joined by `/`.
-    fn way(&self, row: u32) -> String {
+    fn way(&self, row: usize) -> String {
         let row = self.row(row);
         match self.request.arrangement {
             Arrangement::List => String::new(),
@@ -451,7 +449,7 @@ impl<'r> Listing<'r> {
         [vec![head], plans].concat()
     }
 
-    fn leaf(&self, row: u32, family: &Family) -> Branch {
+    fn leaf(&self, row: usize, family: &Family) -> Branch {
         let member = &self.row(row).member;
         let name = if row != family.head {
             member.file_name()

@@ -5,6 +5,7 @@ use crate::format::table;
 use crate::load::folder::Role as FileRole;
 use crate::render::plain;
 use crate::stack::{Action, Verb};
+use crate::text::counted;
 use crate::tui::changes::Topic;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
@@ -88,18 +89,14 @@ pub type Cells = [Vec<Span>; N_COLUMNS];
 
 /// The cells of a member, at a time in seconds since 1970.
 pub fn cells(row: &StackRow, now: u64) -> Cells {
-    Column::ALL.map(|column| match column {
-        Column::Kind => text(kind(row), Role::Text),
-        Column::Version => {
-            let version = row.summary().map(|summary| shown(&summary.tool_version));
-            text(version.unwrap_or_default(), Role::Dim)
-        }
-        Column::Facts => facts(row),
-        Column::Pending => pending(&Totals::of(row)),
-        Column::Problems => n_problems(Totals::of(row).n_problems),
-        Column::Changed => changed(row.changed(), now),
-        Column::Size => text(plain::size(row.member.bytes), Role::Number),
-    })
+    let totals = Totals::of(row);
+    let mut cells = totals.cells(now);
+    let version = row.summary().map(|summary| shown(&summary.tool_version));
+    cells[Column::Kind as usize] = text(kind(row), Role::Text);
+    cells[Column::Version as usize] = text(version.unwrap_or_default(), Role::Dim);
+    cells[Column::Facts as usize] = facts(row);
+    cells[Column::Problems as usize] = n_problems(totals.n_problems);
+    cells
 }
 
 impl Totals {
@@ -109,19 +106,25 @@ impl Totals {
             Column::Kind => text(plural_of(self.n_stacks, "stack"), Role::Dim),
             Column::Version => Vec::new(),
             Column::Facts => text(plural_of(self.n_resources, "resource"), Role::Text),
-            Column::Pending => pending(self),
+            Column::Pending => {
+                let numbers = [(self.n_drifted, "drifted"), (self.n_pending, "pending")];
+                text(counted(numbers).join(" · "), Role::Update)
+            }
             Column::Problems if self.n_broken > 0 => {
                 text(format!("⚠ {} broken", count(self.n_broken)), Role::Danger)
             }
             Column::Problems => n_problems(self.n_problems),
-            Column::Changed => changed(self.changed, now),
+            Column::Changed => {
+                let ago = |at| plain::ago(now.saturating_sub(at));
+                text(self.changed.map(ago).unwrap_or_default(), Role::Dim)
+            }
             Column::Size => text(plain::size(self.bytes), Role::Number),
         })
     }
 }
 
 /// A number with its noun.
-fn plural_of(n: u64, noun: &str) -> String {
+pub fn plural_of(n: u64, noun: &str) -> String {
     plural(usize::try_from(n).unwrap_or(usize::MAX), noun)
 }
 
@@ -173,25 +176,11 @@ fn facts(row: &StackRow) -> Vec<Span> {
     }
 }
 
-fn pending(totals: &Totals) -> Vec<Span> {
-    let parts = [(totals.n_drifted, "drifted"), (totals.n_pending, "pending")];
-    let parts = parts.iter().filter(|(n, _)| *n > 0);
-    let parts: Vec<_> = parts
-        .map(|(n, word)| format!("{} {word}", count(*n)))
-        .collect();
-    text(parts.join(" · "), Role::Update)
-}
-
 fn n_problems(n: u64) -> Vec<Span> {
     if n == 0 {
         return Vec::new();
     }
     text(plural_of(n, "problem"), Role::Danger)
-}
-
-fn changed(at: Option<u64>, now: u64) -> Vec<Span> {
-    let ago = at.map(|at| plain::ago(now.saturating_sub(at)));
-    text(ago.unwrap_or_default(), Role::Dim)
 }
 
 /// The words after the name of a file that is not simply the state of a stack.

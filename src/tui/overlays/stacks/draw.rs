@@ -4,17 +4,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::framed;
-use super::{MIN_FOR_TITLES, Stacks};
+use super::Stacks;
 use crate::tui::command::{Command, MarkCommand, SearchCommand};
 use crate::tui::hit_lines::column;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::rows::{Span, shown};
-use crate::tui::stacks::{Cells, Column, Contents, Key, ListLine, StackRow, badges, cells, padded};
+use crate::tui::stacks::{
+    Cells, Column, Contents, Key, ListLine, StackRow, badges, cells, padded, plural_of,
+};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::{Pen, put_text, width_of};
 use crate::tui::widgets::prompt::draw_prompt;
-use crate::tui::widgets::text::{count, fit, fit_end, fit_middle, plural, width};
+use crate::tui::widgets::text::{count, fit_end, fit_middle, plural, width};
 
 /// Cells before a name, for the mark of the comparison.
 const MARK: usize = 2;
@@ -29,27 +31,23 @@ const WIDE: usize = 60;
 const MIN_NAME: usize = 16;
 
 /// The width of the names, and the columns beside them with their widths.
-struct Layout {
+struct Columns {
     name: usize,
-    columns: Vec<(Column, usize)>,
+    others: Vec<(Column, usize)>,
 }
 
 impl Stacks {
     /// Draws the overlay over the whole body.
     pub(super) fn draw(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        let area = framed(body, &self.labels(body), theme, buffer);
-        let Some(height) = area.height.checked_sub(1) else {
-            return;
-        };
-        let footer = Rect::new(area.x, area.y + height, area.width, 1);
+        framed(body, &self.labels(body), theme, buffer);
+        let [titles, _, edges, footer] = self.parts(body);
         let list = self.list_area(body);
         if let Some((text, role)) = self.remark() {
             put_text(&text, role, theme, list.area, buffer);
         }
         let room = usize::from(list.area.width).saturating_sub(3);
-        let layout = self.layout(room);
-        if area.height >= MIN_FOR_TITLES && self.len() > 0 {
-            let titles = Rect { height: 1, ..area };
+        let layout = self.columns(room);
+        if self.len() > 0 {
             self.draw_titles(&layout, &mut Pen::new(buffer, theme, titles, 0));
         }
         list.draw(self.cursor, theme, buffer, |buffer, area, line| {
@@ -57,18 +55,12 @@ impl Stacks {
                 self.draw_line(&place, &layout, &mut Pen::new(buffer, theme, area, 0));
             }
         });
-        let n_edge_lines = self.n_edge_lines(area);
-        let edges = Rect {
-            y: footer.y - n_edge_lines,
-            height: n_edge_lines,
-            ..footer
-        };
         self.draw_edges(theme, edges, buffer);
         self.draw_footer(theme, footer, buffer);
     }
 
     /// The columns that have a text and fit beside the names.
-    fn layout(&self, room: usize) -> Layout {
+    fn columns(&self, room: usize) -> Columns {
         let wanted = MARK + self.fold_width() + self.arranged.name_width + 1;
         // Names take what they need, but a few long ones do not take all.
         let most = if room >= WIDE { room / 2 } else { room * 3 / 5 };
@@ -89,9 +81,9 @@ impl Stacks {
             }
         }
         chosen.sort_by_key(|(column, _)| *column as usize);
-        Layout {
+        Columns {
             name: name + left,
-            columns: chosen,
+            others: chosen,
         }
     }
 
@@ -99,32 +91,28 @@ impl Stacks {
         if self.arranged.has_folds { INDENT } else { 0 }
     }
 
-    fn draw_titles(&self, layout: &Layout, pen: &mut Pen<'_>) {
-        let n_before = 1 + MARK + self.fold_width();
-        pen.skip(n_before);
-        let name = fit("name", (layout.name + 1).saturating_sub(n_before));
-        pen.put(&name, Role::Dim);
-        pen.skip((layout.name + 1).saturating_sub(n_before + width(&name)));
-        for (column, width) in &layout.columns {
-            let title = vec![Span::new(column.title(), Role::Dim)];
-            pen.skip(2).put_all(&padded(title, *column, *width));
-        }
+    fn draw_titles(&self, layout: &Columns, pen: &mut Pen<'_>) {
+        let n_before = MARK + self.fold_width();
+        let name = [Span::new("name", Role::Dim)];
+        pen.skip(1 + n_before);
+        column(pen, &name, layout.name.saturating_sub(n_before));
+        let titles = Column::ALL.map(|it| vec![Span::new(it.title(), Role::Dim)]);
+        draw_cells(titles, layout, pen);
     }
 
-    fn draw_line(&self, place: &ListLine<'_>, layout: &Layout, pen: &mut Pen<'_>) {
+    fn draw_line(&self, place: &ListLine<'_>, layout: &Columns, pen: &mut Pen<'_>) {
         if let Some(hit) = place.hit {
             self.draw_hit(place, hit, pen);
             return;
         }
-        let branch = place.branch;
-        match &branch.key {
+        match place.branch.key {
             Key::Heading(_) => {
                 pen.skip(MARK);
-                self.draw_name(place, layout, &[], Role::Container, pen);
-                draw_cells(branch.totals.cells(self.now), layout, pen);
+                self.draw_name(place, layout, Vec::new(), Role::Container, pen);
+                draw_cells(place.branch.totals.cells(self.now), layout, pen);
             }
             Key::Row(row) => {
-                let Some(row) = self.rows.get(*row as usize) else {
+                let Some(row) = self.rows.get(row) else {
                     return;
                 };
                 let is_marked = self.marked.contains(&row.member.place);
@@ -134,12 +122,10 @@ impl Stacks {
                 } else {
                     Role::Dim
                 };
-                self.draw_name(place, layout, &badges(row), role, pen);
+                self.draw_name(place, layout, badges(row), role, pen);
                 if let Contents::Failed(error) = &row.contents {
-                    pen.put(
-                        &format!("  ⚠ {}", shown(&without_place(error, row))),
-                        Role::Danger,
-                    );
+                    let error = shown(&without_place(error, row));
+                    pen.put(&format!("⚠ {error}"), Role::Danger);
                 } else {
                     draw_cells(cells(row, self.now), layout, pen);
                 }
@@ -151,46 +137,36 @@ impl Stacks {
     fn draw_name(
         &self,
         place: &ListLine<'_>,
-        layout: &Layout,
-        badges: &[Span],
+        layout: &Columns,
+        badges: Vec<Span>,
         role: Role,
         pen: &mut Pen<'_>,
     ) {
         let indent = INDENT * place.branch.depth;
-        let sign = match (
-            self.arranged.groups.is_open(place.at),
-            place.branch.is_foldable,
-        ) {
-            _ if !self.arranged.has_folds => "",
-            (_, false) => "  ",
-            (true, true) => "▾ ",
-            (false, true) => "▸ ",
-        };
-        pen.skip(indent).put(sign, Role::Dim);
-        let used = MARK + indent + width(sign);
+        pen.skip(indent);
+        if place.branch.is_foldable {
+            let is_open = self.arranged.groups.is_open(place.at);
+            pen.put_span(&Span::fold(is_open, Role::Dim));
+        } else {
+            pen.skip(self.fold_width());
+        }
+        let used = MARK + indent + self.fold_width();
         let room = layout.name.saturating_sub(used);
         // A badge never takes the name's room.
-        let name = fit_middle(&place.branch.label, room);
-        pen.put(&name, role);
-        let mut left = room.saturating_sub(width(&name));
-        for badge in badges {
-            let text = fit(&badge.text, left);
-            left -= width(&text);
-            pen.put(&text, badge.role);
-        }
-        pen.skip(left);
+        let name = Span::new(fit_middle(&place.branch.label, room), role);
+        column(pen, &[vec![name], badges].concat(), room);
     }
 
-    fn draw_hit(&self, place: &ListLine<'_>, hit: u32, pen: &mut Pen<'_>) {
+    fn draw_hit(&self, place: &ListLine<'_>, hit: usize, pen: &mut Pen<'_>) {
         let Key::Row(row) = place.branch.key else {
             return;
         };
-        let row = self.rows.get(row as usize);
+        let row = self.rows.get(row);
         let Some(hits) = row.and_then(|row| self.finding.hits.get(&row.member.place)) else {
             return;
         };
         pen.skip(MARK + INDENT * (place.branch.depth + 1));
-        let Some(hit) = hits.hits.get(hit as usize) else {
+        let Some(hit) = hits.hits.get(hit) else {
             let more = hits.total.saturating_sub(hits.hits.len() as u64);
             let more = format!("{} more in this stack", count(more));
             pen.put(&more, Role::Dim);
@@ -229,26 +205,23 @@ impl Stacks {
     /// `1,000 stacks · 12 broken · 23 older versions`.
     fn totals(&self) -> String {
         let tally = &self.arranged.tally;
-        let usize_of = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-        let mut parts = vec![plural(usize_of(tally.n_stacks), "stack")];
+        let mut parts = vec![plural_of(tally.n_stacks, "stack")];
         if tally.n_broken > 0 {
             parts.push(format!("{} broken", count(tally.n_broken)));
         }
         if tally.n_copies > 0 {
-            parts.push(plural(usize_of(tally.n_copies), "older version"));
+            parts.push(plural_of(tally.n_copies, "older version"));
         }
         if tally.n_twins > 0 {
-            parts.push(plural(usize_of(tally.n_twins), "twin"));
+            parts.push(plural_of(tally.n_twins, "twin"));
         }
         if let Some(ended) = &self.ended {
             if !ended.archives.is_empty() {
-                parts.push(format!(
-                    "{} not opened",
-                    plural(ended.archives.len(), "archive")
-                ));
+                let archives = plural(ended.archives.len(), "archive");
+                parts.push(format!("{archives} not opened"));
             }
             if ended.n_links > 0 {
-                let links = plural(usize_of(ended.n_links), "link");
+                let links = plural_of(ended.n_links, "link");
                 parts.push(format!("{links} not followed"));
             }
         } else if tally.n_unread > 0 {
@@ -300,15 +273,12 @@ impl Stacks {
         let Some((row, _)) = self.member() else {
             return;
         };
-        pen.skip(1);
-        if let Some(error) = row.trouble() {
-            let room = pen.room();
-            pen.put(&fit_middle(&shown(error), room), Role::Danger);
-        } else {
-            let path = shown(&row.member.place.to_string());
-            let room = pen.room();
-            pen.put(&fit_middle(&path, room), Role::Dim);
-        }
+        let (text, role) = match row.trouble() {
+            Some(error) => (error.to_owned(), Role::Danger),
+            None => (row.member.place.to_string(), Role::Dim),
+        };
+        let room = pen.skip(1).room();
+        pen.put(&fit_middle(&shown(&text), room), role);
     }
 
     /// `32 hits in 4 of 1,000 stacks`.
@@ -317,23 +287,22 @@ impl Stacks {
         if let Some(error) = &finding.error {
             return Span::new(format!("{} ", shown(error)), Role::Danger);
         }
-        let hits = plural(usize::try_from(finding.n_hits).unwrap_or(usize::MAX), "hit");
-        let n_all = self.arranged.tally.n_stacks;
+        let hits = plural_of(finding.n_hits, "hit");
         let searched = if finding.is_running {
             format!(" · {} searched", count(finding.n_searched))
         } else {
             String::new()
         };
-        let all = plural(usize::try_from(n_all).unwrap_or(usize::MAX), "stack");
+        let all = plural_of(self.arranged.tally.n_stacks, "stack");
         let n = count(finding.hits.len() as u64);
         Span::new(format!("{hits} in {n} of {all}{searched} "), Role::Badge)
     }
 }
 
-fn draw_cells(mut cells: Cells, layout: &Layout, pen: &mut Pen<'_>) {
-    for (column, width) in &layout.columns {
+fn draw_cells(mut cells: Cells, layout: &Columns, pen: &mut Pen<'_>) {
+    for (column, width) in &layout.others {
         let cell = std::mem::take(&mut cells[*column as usize]);
-        pen.skip(2).put_all(&padded(cell, *column, *width));
+        pen.put_all(&padded(cell, *column, *width)).skip(2);
     }
 }
 
