@@ -29,17 +29,18 @@ pub(super) struct Fleet {
     list: Option<Box<Stacks>>,
     /// The places of the list that was last open.
     roots: Option<Roots>,
-    /// The stack that is being opened, and the way that leads there.
-    opening: Option<(Place, Way)>,
-    /// The things to go to in it.
-    arrival: Arrival,
+    /// The place in the stack that is being opened, and the way that leads there.
+    opening: Option<(Stop, Way)>,
+    /// The place to go to in the open stack, once it is read.
+    arrival: Option<Stop>,
     /// The stacks that were left for another one along an edge.
-    trail: Vec<Left>,
+    trail: Vec<Stop>,
 }
 
-/// The things to go to in a stack, once it is read.
-#[derive(Clone, Default, Debug)]
-struct Arrival {
+/// A place in a stack of the list.
+#[derive(Clone, Debug)]
+struct Stop {
+    stack: Place,
     aim: Option<Aim>,
     view: Option<View>,
     /// The direction of the ripple of the current resource.
@@ -52,16 +53,9 @@ enum Way {
     /// From the list.
     List,
     /// Along an edge, from this place.
-    Edge(Left),
+    Edge(Stop),
     /// Back along an edge.
     Back,
-}
-
-/// A stack that was left for another stack, and the place in it.
-#[derive(Clone, Debug)]
-struct Left {
-    stack: Place,
-    place: Arrival,
 }
 
 impl App {
@@ -174,20 +168,19 @@ impl App {
         let ripple = self.ripple_origin();
         let current = ripple.map(|ripple| ripple.cause).or(self.session.current);
         let identity = current.map(|id| self.session.stack().identity(id));
-        let left = Left {
+        let left = Stop {
             stack: here.place.clone(),
-            place: Arrival {
-                aim: identity.map(at_resource),
-                view: Some(self.window.view),
-                ripple: ripple.map(|ripple| ripple.direction),
-            },
+            aim: identity.map(at_resource),
+            view: Some(self.window.view),
+            ripple: ripple.map(|ripple| ripple.direction),
         };
-        let arrival = Arrival {
+        let wanted = Stop {
+            stack: place,
             aim: resource.map(|identity| at_resource(identity.to_owned())),
             view,
             ripple: None,
         };
-        self.open_at(place, arrival, Way::Edge(left));
+        self.open_at(wanted, Way::Edge(left));
     }
 
     /// Goes back to the stack that was left along an edge. False if none was.
@@ -195,26 +188,27 @@ impl App {
         let Some(left) = self.fleet.trail.last().cloned() else {
             return false;
         };
-        self.open_at(left.stack, left.place, Way::Back);
+        self.open_at(left, Way::Back);
         true
     }
 
-    fn open_at(&mut self, place: Place, arrival: Arrival, way: Way) {
+    fn open_at(&mut self, wanted: Stop, way: Way) {
         let like = self.one_like_this();
-        let places = vec![place.clone()];
-        self.fleet.arrival = arrival;
-        self.fleet.opening = Some((place, way));
+        let places = vec![wanted.stack.clone()];
+        self.fleet.opening = Some((wanted, way));
         self.start(OpenStacks { places, like });
     }
 
     /// Opens stacks that were chosen from the list.
     pub(super) fn open_members(&mut self, open: OpenStacks, aim: Option<Aim>) {
-        self.fleet.arrival = Arrival {
+        let stop = |stack: &Place| Stop {
+            stack: stack.clone(),
             aim,
-            ..Arrival::default()
+            view: None,
+            ripple: None,
         };
         self.fleet.opening = match &open.places[..] {
-            [only] => Some((only.clone(), Way::List)),
+            [only] => Some((stop(only), Way::List)),
             _ => None,
         };
         self.start(open);
@@ -225,15 +219,17 @@ impl App {
         if self.session.loading.is_some() {
             return;
         }
-        let Arrival { aim, view, ripple } = std::mem::take(&mut self.fleet.arrival);
-        if let Some(aim) = aim {
+        let Some(stop) = self.fleet.arrival.take() else {
+            return;
+        };
+        if let Some(aim) = stop.aim {
             self.reach(aim);
         }
-        if let Some(view) = view {
+        if let Some(view) = stop.view {
             self.set_view(view);
             self.follow();
         }
-        if let Some((direction, cause)) = ripple.zip(self.session.current) {
+        if let Some((direction, cause)) = stop.ripple.zip(self.session.current) {
             self.find_ripple(RippleOrigin {
                 cause,
                 direction,
@@ -314,11 +310,11 @@ impl Takes<ArrangeStacks> for App {
 impl Takes<OpenStacks> for App {
     /// Leaves the list for a stack. The list stays as it is.
     fn take(&mut self, input: Result<Input, LoadError>) {
+        let opening = self.fleet.opening.take();
         let input = match input {
             Ok(input) => input,
             Err(error) => {
-                self.fleet.arrival = Arrival::default();
-                if let Some((_, Way::Back)) = self.fleet.opening.take() {
+                if let Some((_, Way::Back)) = opening {
                     self.fleet.trail.pop();
                 }
                 self.say_error(shown(&error.to_string()));
@@ -332,14 +328,16 @@ impl Takes<OpenStacks> for App {
             self.fleet.list = Some(list);
         }
         self.open(input);
-        let opening = self.fleet.opening.take();
-        match &opening {
-            Some((_, Way::Edge(left))) => self.fleet.trail.push(left.clone()),
-            Some((_, Way::Back)) => drop(self.fleet.trail.pop()),
-            Some((_, Way::List)) | None => self.fleet.trail.clear(),
+        let (stop, way) = opening.unzip();
+        match way {
+            Some(Way::Edge(left)) => self.fleet.trail.push(left),
+            Some(Way::Back) => drop(self.fleet.trail.pop()),
+            Some(Way::List) | None => self.fleet.trail.clear(),
         }
-        if let Some((place, _)) = opening {
-            self.place_among(place);
+        let stack = stop.as_ref().map(|stop| stop.stack.clone());
+        self.fleet.arrival = stop;
+        if let Some(stack) = stack {
+            self.place_among(stack);
         }
     }
 }

@@ -146,21 +146,16 @@ impl App {
         }
     }
 
-    /// The row of the subject, if the update changes it.
-    fn subject_row(&self) -> Option<usize> {
-        let subject = self.timeline.as_ref()?.subject.as_ref()?;
-        let found = self.session.stack().find(subject);
-        found
-            .first()
-            .and_then(|id| self.views.changes.list.rows().row_of(*id))
-    }
-
-    /// Selects the subject of the previous update.
+    /// Selects the subject of the previous update, if this one changes it.
     pub(super) fn select_subject(&mut self) {
-        let found = self.subject_row();
-        if let Some(timeline) = &mut self.timeline {
-            timeline.is_listed = found.is_some();
-        }
+        let Some(timeline) = &mut self.timeline else {
+            return;
+        };
+        let subject = timeline.subject.iter();
+        let mut ids = subject.flat_map(|it| self.session.stack().find(it));
+        let rows = self.views.changes.list.rows();
+        let found = ids.next().and_then(|id| rows.row_of(id));
+        timeline.is_listed = found.is_some();
         if let Some(row) = found {
             let (views, ctx) = self.lend();
             views.changes.go(row, &ctx);

@@ -51,12 +51,7 @@ impl StackEdges {
 
 /// The kind of the edge, and the number of edges if there are several.
 fn remark(neighbor: &Neighbor) -> Vec<Span> {
-    let role = if neighbor.is_guess {
-        Role::Badge
-    } else {
-        Role::Dim
-    };
-    let mut spans = vec![Span::new(neighbor.words(), role)];
+    let mut spans = vec![Span::new(neighbor.words(), neighbor.role())];
     if neighbor.n_edges > 1 {
         let n = format!(" · {}", plural(neighbor.n_edges, "edge"));
         spans.push(Span::new(n, Role::Dim));

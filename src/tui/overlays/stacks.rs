@@ -46,8 +46,7 @@ pub struct Stacks {
     fleet: Fleet,
     /// The jobs about the files, which end with the list.
     ticket: Ticket,
-    /// True once the job that lists the members was started.
-    is_listed: bool,
+    work: Work,
     /// The members, in the order in which they were found.
     rows: Arc<Vec<Arc<StackRow>>>,
     by_place: HashMap<Place, usize>,
@@ -60,10 +59,6 @@ pub struct Stacks {
     folds: Folds,
     /// The rows as they are shown.
     arranged: Arranged,
-    /// True while a job arranges the rows.
-    is_arranging: bool,
-    /// True if something changed since that job began.
-    is_outdated: bool,
     /// The selected line.
     pub(super) cursor: Cursor,
     /// True if the person chose the line. Otherwise the cursor is on the first row, on the open file, or on the first hit.
@@ -78,6 +73,17 @@ pub struct Stacks {
     is_typing: bool,
     finding: Finding,
     walking: Walking,
+}
+
+/// The state of the jobs that list and arrange the members.
+#[derive(Default, Debug)]
+struct Work {
+    /// True once the job that lists them was started.
+    is_listed: bool,
+    /// True while a job arranges the rows.
+    is_arranging: bool,
+    /// True if something changed since that job began.
+    is_outdated: bool,
 }
 
 /// The subject of a line: it outlives every arrangement.
@@ -113,7 +119,7 @@ impl Stacks {
                 copies: Copies::Leave,
             },
             ticket: Ticket::default(),
-            is_listed: false,
+            work: Work::default(),
             rows: Arc::default(),
             by_place: HashMap::new(),
             ended: None,
@@ -122,8 +128,6 @@ impl Stacks {
             arrangement: Arrangement::default(),
             folds: Folds::default(),
             arranged: Arranged::default(),
-            is_arranging: false,
-            is_outdated: false,
             cursor: Cursor::default(),
             has_chosen: false,
             open: None,
@@ -153,7 +157,7 @@ impl Stacks {
 
     /// The job that lists the members.
     pub fn list(&mut self) -> Effect {
-        self.is_listed = true;
+        self.work.is_listed = true;
         let job = Box::new(ListStacks(self.fleet.clone()));
         Effect::Start(self.ticket.flag(), job)
     }
@@ -163,7 +167,9 @@ impl Stacks {
         match listing {
             Listing::Found(rows, now) => {
                 self.now = now;
-                rows.into_iter().for_each(|row| self.put(row));
+                for row in rows {
+                    self.put(row);
+                }
             }
             Listing::Ended(ended) => {
                 self.ended = Some(ended);
@@ -178,7 +184,7 @@ impl Stacks {
                 }
             }
         }
-        self.is_outdated = true;
+        self.work.is_outdated = true;
     }
 
     /// Adds a member, or replaces what is known about it.
@@ -194,12 +200,12 @@ impl Stacks {
 
     /// The start of the next job that the list needs.
     pub fn next_job(&mut self) -> Option<Effect> {
-        if !self.is_listed {
+        if !self.work.is_listed {
             return Some(self.list());
         }
-        if self.is_outdated && !self.is_arranging {
-            self.is_arranging = true;
-            self.is_outdated = false;
+        if self.work.is_outdated && !self.work.is_arranging {
+            self.work.is_arranging = true;
+            self.work.is_outdated = false;
             let job = ArrangeStacks(Request {
                 rows: Arc::clone(&self.rows),
                 hits: Arc::clone(&self.finding.hits),
@@ -221,7 +227,7 @@ impl Stacks {
 
     /// Takes the arranged rows.
     pub fn take_arranged(&mut self, arranged: Arranged, body: Rect) {
-        self.is_arranging = false;
+        self.work.is_arranging = false;
         self.rearrange(body, |it| it.arranged = arranged);
     }
 
@@ -242,12 +248,12 @@ impl Stacks {
 
     /// Takes hits in some stacks.
     pub fn take_hits(&mut self, found: FoundStacks) {
-        self.is_outdated |= self.finding.take(found);
+        self.work.is_outdated |= self.finding.take(found);
     }
 
     /// Takes the end of a job that failed.
     pub fn forget_arranging(&mut self) {
-        self.is_arranging = false;
+        self.work.is_arranging = false;
     }
 
     /// The line to show as long as the person chose none: what the filter found, or the open file.
@@ -304,7 +310,7 @@ impl Stacks {
     /// Filters by the typed text, and searches for it.
     fn find(&mut self) {
         self.finding.ask(self.filter.text());
-        self.is_outdated = true;
+        self.work.is_outdated = true;
     }
 
     /// Marks the selected file for comparison, or removes its mark. A third mark removes the first one.
@@ -472,12 +478,12 @@ impl Popup for Stacks {
             }
             Command::List(ListCommand::Sort) => {
                 self.order = self.order.next();
-                self.is_outdated = true;
+                self.work.is_outdated = true;
                 return Outcome::Say(format!("sorted by {}", self.order.name()));
             }
             Command::List(ListCommand::Arrange) => {
                 self.arrangement = self.arrangement.next();
-                self.is_outdated = true;
+                self.work.is_outdated = true;
                 return Outcome::Say(format!("arranged: {}", self.arrangement.name()));
             }
             Command::Cancel if !self.filter.text().is_empty() => {

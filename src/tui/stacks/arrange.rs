@@ -3,7 +3,7 @@
 //! A family is a stack with its older copies and versions. Plans come directly after the only state of their folder.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::cells::{self, N_COLUMNS, badges};
@@ -422,10 +422,7 @@ impl<'r> Listing<'r> {
         let row = self.row(row);
         match self.request.arrangement {
             Arrangement::List => String::new(),
-            Arrangement::Folders => {
-                let way = row.member.name.rsplit_once('/');
-                way.map_or_else(String::new, |(way, _)| way.to_owned())
-            }
+            Arrangement::Folders => split(&row.member.name).0.to_owned(),
             Arrangement::Projects => {
                 let project = row.summary().map(|summary| summary.project.clone());
                 let project = project.filter(|it| !it.is_empty());
@@ -454,8 +451,7 @@ impl<'r> Listing<'r> {
         let name = if row != family.head {
             member.file_name()
         } else if self.request.arrangement == Arrangement::Folders {
-            let name = member.name.rsplit_once('/');
-            name.map_or_else(|| member.name.clone(), |(_, name)| name.to_owned())
+            split(&member.name).1.to_owned()
         } else {
             member.name.clone()
         };
@@ -471,34 +467,32 @@ impl<'r> Listing<'r> {
     }
 }
 
-/// Puts units in order. A unit stays together, and its first row and the latest change of all decide.
-fn in_order(mut units: Vec<Vec<Branch>>, order: Order) -> Vec<Branch> {
-    let totals = |unit: &[Branch]| {
-        let mut totals = unit.first().map(|first| first.totals).unwrap_or_default();
-        totals.sorted_by = unit
-            .iter()
-            .map(|branch| branch.totals.sorted_by)
-            .max()
-            .flatten();
-        totals
-    };
-    units.sort_by(|one, other| {
-        let rank = |unit: &[Branch]| totals(unit).rank(order);
-        let by_rank = rank(other).cmp(&rank(one));
-        by_rank.then_with(|| natural(label(one), label(other)))
-    });
-    units.into_iter().flatten().collect()
+/// The folder in a name, and the rest of the name.
+fn split(name: &str) -> (&str, &str) {
+    name.rsplit_once('/').unwrap_or(("", name))
 }
 
-fn label(unit: &[Branch]) -> &str {
-    unit.first().map_or("", |branch| &branch.label)
+/// Puts units in order. A unit stays together, and its first row and the latest change of all decide.
+fn in_order(mut units: Vec<Vec<Branch>>, order: Order) -> Vec<Branch> {
+    let rank = |unit: &[Branch]| {
+        let sorted_by = unit.iter().map(|branch| branch.totals.sorted_by).max();
+        let totals = Totals {
+            sorted_by: sorted_by.flatten(),
+            ..unit[0].totals
+        };
+        totals.rank(order)
+    };
+    units.sort_by(|one, other| {
+        let by_rank = rank(other).cmp(&rank(one));
+        by_rank.then_with(|| natural(&one[0].label, &other[0].label))
+    });
+    units.into_iter().flatten().collect()
 }
 
 /// Puts the units below their headings. A heading with one heading below it, and nothing else, is one line with it.
 fn below_headings(path: &str, units: Vec<Unit>, depth: usize, order: Order) -> Vec<Branch> {
     let mut own = Vec::new();
-    let mut below: Vec<(String, Vec<Unit>)> = Vec::new();
-    let mut slots: HashMap<String, usize> = HashMap::new();
+    let mut below: BTreeMap<String, Vec<Unit>> = BTreeMap::new();
     for (way, unit) in units {
         if way.is_empty() {
             own.push(unit);
@@ -508,11 +502,7 @@ fn below_headings(path: &str, units: Vec<Unit>, depth: usize, order: Order) -> V
             Some((first, rest)) if depth < MAX_DEPTH => (first.to_owned(), rest.to_owned()),
             Some(_) | None => (way, String::new()),
         };
-        let slot = *slots.entry(first.clone()).or_insert(below.len());
-        if slot == below.len() {
-            below.push((first, Vec::new()));
-        }
-        below[slot].1.push((rest, unit));
+        below.entry(first).or_default().push((rest, unit));
     }
     for (name, units) in below {
         let own_path = format!("{path}/{name}");

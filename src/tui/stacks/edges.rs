@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use crate::load::fleet::edges::{StackEdge, Tie, Ties, name_of, resolve, states_of_plans};
 use crate::load::fleet::{Member, Place};
 use crate::stack::graph::Direction;
+use crate::tui::theme::Role;
 
 /// The edges between the stacks that were read.
 #[derive(Clone, Default, Debug)]
@@ -42,6 +43,15 @@ pub struct Neighbor {
 }
 
 impl Neighbor {
+    /// The role of these words: a guess stands out.
+    pub fn role(&self) -> Role {
+        if self.is_guess {
+            Role::Badge
+        } else {
+            Role::Dim
+        }
+    }
+
     /// The kind of the edge, and what is uncertain about it: `equal id, a guess`.
     pub fn words(&self) -> String {
         let kind = self.kind.words();

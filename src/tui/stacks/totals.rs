@@ -1,6 +1,7 @@
 //! Sums over stacks: of a heading, and of the whole list.
 
 use super::{Contents, Order, StackRow};
+use crate::load::fleet::StackSummary;
 
 /// The sums over some members.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -28,22 +29,17 @@ pub struct Totals {
 impl Totals {
     /// The facts of one member.
     pub(super) fn of(row: &StackRow) -> Self {
-        let own = Self {
+        let number = |of: fn(&StackSummary) -> u64| row.summary().map_or(0, of);
+        Self {
             n_stacks: u64::from(row.is_original()),
             n_broken: u64::from(row.trouble().is_some()),
+            n_resources: number(|it| it.n_resources),
+            n_drifted: number(|it| it.n_drifted),
+            n_pending: number(|it| it.n_pending),
+            n_problems: number(|it| it.n_problems),
             bytes: row.member.bytes,
             changed: row.changed(),
-            ..Self::default()
-        };
-        match row.summary() {
-            None => own,
-            Some(summary) => Self {
-                n_resources: summary.n_resources,
-                n_drifted: summary.n_drifted,
-                n_pending: summary.n_pending,
-                n_problems: summary.n_problems,
-                ..own
-            },
+            sorted_by: None,
         }
     }
 

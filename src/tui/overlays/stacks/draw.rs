@@ -236,7 +236,7 @@ impl Stacks {
             return None;
         }
         let is_filtered = !self.filter.text().is_empty();
-        let is_busy = self.is_arranging || self.ended.is_none();
+        let is_busy = self.work.is_arranging || self.ended.is_none();
         let (text, role) = if self.rows.is_empty() && !is_busy {
             let text = "No stack here: no state, plan, preview, log of a run or Pulumi backend.";
             (text.to_owned(), Role::Dim)

@@ -27,9 +27,6 @@ pub(super) const N_LINES: u16 = 2;
 /// Minimum height of the list for these lines.
 const MIN_HEIGHT: u16 = 12;
 
-/// Maximum number of stacks that are remembered for the way back.
-const MAX_VISITED: usize = 200;
-
 /// Maximum width of a name on these lines, in cells.
 const MAX_NAME: usize = 40;
 
@@ -116,9 +113,6 @@ impl Stacks {
         if let Some((row, _)) = self.member() {
             let here = row.member.place.clone();
             self.walking.visited.push(here);
-            if self.walking.visited.len() > MAX_VISITED {
-                self.walking.visited.remove(0);
-            }
         }
         self.reveal(place, body);
     }
@@ -210,12 +204,10 @@ fn put_neighbors(pen: &mut Pen<'_>, neighbors: &[Neighbor]) {
         }
         let name = fit_middle(&shown(&neighbor.name), MAX_NAME);
         spans.push(Span::new(name, Role::Text));
-        let role = if neighbor.is_guess {
-            Role::Badge
-        } else {
-            Role::Dim
-        };
-        spans.push(Span::new(format!(" ({})", neighbor.words()), role));
+        spans.push(Span::new(
+            format!(" ({})", neighbor.words()),
+            neighbor.role(),
+        ));
         let n_left = neighbors.len() - at;
         let more = format!(" · +{} more", count(n_left as u64));
         // The last one needs no room for the number of those after it.
