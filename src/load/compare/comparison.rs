@@ -1,310 +1,279 @@
 //! The thread that joins the events of both files.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Instant;
 
-use super::arrivals::Arrivals;
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
+
 use super::compared::{Compared, Fate, Halves};
-use super::judge::{Case, Verdict};
-use super::waiting::{Waiting, is_resource};
-use super::{JoinMessage, Pair, WhichFile};
+use super::judge::{self, Verdict};
+use super::{Pair, WhichFile};
 use crate::load::run::TICK;
+use crate::load::workers::joined;
 use crate::load::{Document, LoadError, LoadEvent, Summary, settle};
-use crate::stack::{Action, Amendment, Batch, Damage, Flags, Note, ResourceId, Severity};
+use crate::stack::{
+    Action, Amendment, Batch, Damage, Flags, Kind, Note, ResourceId, Severity, Stack,
+};
+
+/// Number of threads that compare resources whose bytes differ.
+const N_JUDGES: usize = 2;
 
 /// Number of pairs that are judged before the verdicts are reported.
 const SLICE: usize = 64;
 
-/// The end of the old file.
-struct OldEnd {
-    stopped: bool,
-    damage: Option<Damage>,
+/// A file that a thread reads.
+pub(super) struct Reading<'t> {
+    pub(super) name: String,
+    pub(super) events: Receiver<LoadEvent>,
+    pub(super) thread: ScopedJoinHandle<'t, Result<(), LoadError>>,
 }
 
-impl OldEnd {
-    /// True if every resource of the old file is known.
-    fn is_whole(&self) -> bool {
-        !self.stopped && self.damage.is_none()
+impl Reading<'_> {
+    /// The reason why the file, which ended, was not opened.
+    fn failure(self) -> LoadError {
+        let nothing = || LoadError::unreadable(&self.name, "nothing to read".to_owned());
+        joined(self.thread).err().unwrap_or_else(nothing)
     }
 }
 
 /// The state of the thread that joins two files. Arrays have one entry for each [`WhichFile`].
 pub(super) struct Comparison<'s> {
-    to_judges: Sender<Case>,
-    sink: &'s mut dyn FnMut(LoadEvent),
-    arrivals: Arrivals,
+    cancel: &'s AtomicBool,
+    stop: &'s AtomicBool,
     allow_damaged: bool,
-    /// True if the new file has to wait for the end of the old one; `None` until both are open.
-    in_turn: Option<bool>,
-    /// The old file, until the new one begins.
-    old: Option<Document>,
-    old_end: Option<OldEnd>,
-    both: Option<Arc<Compared>>,
-    summary: Option<Box<Summary>>,
-    waiting: Waiting,
-    /// By resource: the hash of its bytes, 0 if it has no hash.
-    digests: [Vec<u64>; 2],
-    /// Pairs that have to be judged.
-    pairs: Vec<Pair>,
-    /// Number of pairs that the judges have.
-    n_judged: usize,
-    /// Resources that changed after they were compared.
-    again: [BTreeSet<ResourceId>; 2],
-    /// True if equal bytes were taken to mean the same in both files.
-    trusts: bool,
-    /// New facts about resources that were reported before.
-    amendments: Vec<Amendment>,
+    sink: &'s mut dyn FnMut(LoadEvent),
     totals: [Option<u64>; 2],
     n_read: [u64; 2],
-    /// Number of bytes read at the last report; `last` is its time.
+    /// By resource: the hash of its bytes, 0 if it has no hash.
+    digests: [Vec<u64>; 2],
+    /// New facts about resources that were reported before.
+    amendments: Vec<Amendment>,
+    /// Number of bytes read at the last report.
     n_told: u64,
-    last: Instant,
+    /// The time of the last report; `None` until both files are open.
+    last: Option<Instant>,
 }
 
 impl<'s> Comparison<'s> {
-    /// A comparison of two files with these names, before anything is known about them.
+    /// A comparison before anything is known about the files. Sets `stop` when `cancel` is set.
     pub(super) fn new(
-        names: [String; 2],
+        cancel: &'s AtomicBool,
+        stop: &'s AtomicBool,
         allow_damaged: bool,
-        to_judges: Sender<Case>,
         sink: &'s mut dyn FnMut(LoadEvent),
     ) -> Self {
         Self {
-            to_judges,
-            sink,
-            arrivals: Arrivals::new(names),
+            cancel,
+            stop,
             allow_damaged,
-            in_turn: None,
-            old: None,
-            old_end: None,
-            both: None,
-            summary: None,
-            waiting: Waiting::default(),
-            digests: Default::default(),
-            pairs: Vec::new(),
-            n_judged: 0,
-            again: Default::default(),
-            trusts: false,
-            amendments: Vec::new(),
+            sink,
             totals: [None; 2],
             n_read: [0; 2],
+            digests: Default::default(),
+            amendments: Vec::new(),
             n_told: 0,
-            last: Instant::now(),
+            last: None,
         }
     }
 
-    /// Processes messages until both files have ended and everything is compared; sets `stop` when `cancel` is set.
+    /// Takes the events of both files, first those of the new one, until everything is compared.
     ///
     /// # Errors
     ///
     /// If one of the files cannot be shown at all, or the two are not of one tool.
-    pub(super) fn run(
-        mut self,
-        told: &Receiver<JoinMessage>,
-        cancel: &AtomicBool,
-        stop: &AtomicBool,
-    ) -> Result<(), LoadError> {
-        loop {
-            match told.recv_timeout(TICK) {
-                Ok(JoinMessage::Read(side, event)) => self.arrivals.add(side, event),
-                Ok(JoinMessage::Ended(side, outcome)) => self.arrivals.end(side, outcome),
-                Ok(JoinMessage::Judged(both, verdicts)) => self.take_verdicts(&both, verdicts),
-                Err(RecvTimeoutError::Timeout) => {}
-                Ok(JoinMessage::Broken) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
-            }
-            if cancel.load(Ordering::Relaxed) {
-                stop.store(true, Ordering::Relaxed);
-            }
-            if let Some(error) = self.arrivals.failure() {
-                return Err(error);
-            }
-            self.proceed()?;
-            self.tell_now_and_then();
-            if self.is_settled() {
-                return self.finish();
-            }
+    pub(super) fn run(mut self, old: Reading<'_>, new: Reading<'_>) -> Result<(), LoadError> {
+        let Some(before) = self.opened(&old, WhichFile::Old) else {
+            return Err(old.failure());
+        };
+        let Some(after) = self.opened(&new, WhichFile::New) else {
+            return Err(new.failure());
+        };
+        check_kinds(
+            [&old.name, &new.name],
+            [&before, &after].map(|it| it.stack.header.kind),
+        )?;
+        let (both, summary) = self.take_new(&before, after, &new.events);
+        let names = [old.name, new.name];
+        let new_end = joined(new.thread);
+        if new_end.is_err() {
+            self.stop.store(true, Ordering::Relaxed);
         }
-    }
-
-    /// Processes the events that were read.
-    fn proceed(&mut self) -> Result<(), LoadError> {
-        if self.in_turn.is_none() {
-            self.in_turn = self.arrivals.is_in_turn()?;
-        }
-        let Some(in_turn) = self.in_turn else {
+        let old_end = self.take_old(&both, &old.events);
+        joined(old.thread)?;
+        new_end?;
+        let Some(summary) = summary else {
             return Ok(());
         };
-        while let Some(event) = self.arrivals.next(WhichFile::Old) {
-            self.take_old(event);
-        }
-        if !in_turn || self.arrivals.has_ended(WhichFile::Old) {
-            while let Some(event) = self.arrivals.next(WhichFile::New) {
-                self.take_new(event);
-            }
-        }
-        self.send_pairs();
-        Ok(())
+        let (pairs, alone) = self.join(&both, old_end.is_whole());
+        self.judge(&both, &pairs);
+        self.finish(&names, &both, alone, old_end, summary)
     }
 
-    fn take_old(&mut self, event: LoadEvent) {
-        match event {
-            LoadEvent::Opened { document, total } => {
-                self.totals[0] = total;
-                self.old_end = None;
-                self.digests[0].clear();
-                self.old = Some(*document);
+    /// The next message; `None` if nobody sends any more. Reports progress meanwhile.
+    fn next<T>(&mut self, told: &Receiver<T>) -> Option<T> {
+        loop {
+            if self.cancel.load(Ordering::Relaxed) {
+                self.stop.store(true, Ordering::Relaxed);
             }
-            LoadEvent::Indexed { batch, bytes } => {
-                self.note(WhichFile::Old, &batch, bytes);
-                let Some(both) = self.both.clone() else {
-                    if let Some(old) = &mut self.old {
-                        old.stack.extend(*batch);
-                    }
-                    return;
-                };
-                let from = both.halves().old.stack.len();
-                both.halves_mut().old.stack.extend(*batch);
-                for (id, fate) in self.join(&both, WhichFile::Old, from) {
-                    self.amend(id, fate.action);
-                }
+            let has_news =
+                !self.amendments.is_empty() || self.n_told != self.n_read.iter().sum::<u64>();
+            if has_news && self.last.is_some_and(|last| last.elapsed() >= TICK) {
+                self.tell(Batch::default());
             }
-            LoadEvent::Finished(summary) => {
-                self.old_end = Some(OldEnd {
-                    stopped: summary.stopped,
-                    damage: summary.damage.clone(),
-                });
-                match (&self.both, &mut self.old) {
-                    (Some(both), _) => settle(&mut both.halves_mut().old.stack, *summary),
-                    (None, Some(old)) => settle(&mut old.stack, *summary),
-                    (None, None) => {}
-                }
-                self.create();
+            match told.recv_timeout(TICK) {
+                Ok(message) => return Some(message),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
             }
         }
     }
 
-    fn take_new(&mut self, event: LoadEvent) {
-        match (event, self.both.clone()) {
-            (LoadEvent::Opened { document, total }, _) => {
-                self.totals[1] = total;
-                self.begin(*document);
-            }
-            (LoadEvent::Indexed { mut batch, bytes }, Some(both)) => {
-                self.note(WhichFile::New, &batch, bytes);
-                // Both files together have a graph of their own.
-                batch.graph = None;
-                let from = both.halves().new.stack.len();
-                both.halves_mut().new.stack.extend((*batch).clone());
-                for (id, fate) in self.join(&both, WhichFile::New, from) {
-                    batch.chunk.records[id.index() - from].action = fate.action;
-                }
-                let halves = both.halves();
-                for renewed in &mut batch.renewed {
-                    if let Some(fate) = halves.fate(renewed.resource) {
-                        renewed.record.action = fate.action;
-                    }
-                }
-                drop(halves);
-                // A refresh of Pulumi is compared like any other change.
-                let renewed = batch.renewed.iter_mut().map(|renewed| &mut renewed.record);
-                for record in batch.chunk.records.iter_mut().chain(renewed) {
-                    if !record.flags.contains(Flags::DRIFT_ENTRY) {
-                        record.flags = record.flags.without(Flags::DRIFT_ONLY);
-                    }
-                }
-                self.tell(*batch);
-            }
-            (LoadEvent::Finished(summary), Some(both)) => {
-                let mut halves = both.halves_mut();
-                // An audit compares the plan with this half alone.
-                let stack = &mut halves.new.stack;
-                stack.header = summary.header.clone();
-                stack.outputs = Arc::new(summary.outputs.clone());
-                stack.damage.clone_from(&summary.damage);
-                drop(halves);
-                self.summary = Some(summary);
-            }
-            (LoadEvent::Indexed { .. } | LoadEvent::Finished(_), None) => {}
-        }
-    }
-
-    /// Begins the new file. A file may begin twice: a preview, then the log after it.
-    fn begin(&mut self, new: Document) {
-        let earlier = self.both.take();
-        let earlier = earlier.map(|both| both.halves().old.clone());
-        let Some(old) = earlier.or_else(|| self.old.take()) else {
-            return;
-        };
-        let header = new.stack.header.clone();
-        let both = Arc::new(Compared::new(old, new));
-        self.both = Some(Arc::clone(&both));
-        self.waiting = Waiting::default();
-        self.digests[1].clear();
-        self.pairs.clear();
-        self.amendments.clear();
-        self.last = Instant::now();
-        self.join(&both, WhichFile::Old, 0);
-        let total = self.totals[0].zip(self.totals[1]);
-        (self.sink)(LoadEvent::Opened {
-            document: Box::new(Document::of_two(header, both)),
-            total: total.map(|(one, other)| one + other),
+    fn tell(&mut self, mut batch: Batch) {
+        batch.amendments.append(&mut self.amendments);
+        self.n_told = self.n_read.iter().sum::<u64>();
+        self.last = Some(Instant::now());
+        (self.sink)(LoadEvent::Indexed {
+            batch: Box::new(batch),
+            bytes: self.n_told,
         });
     }
 
-    /// Notes the digests of a batch, and the earlier resources that it changes.
+    /// The document of a file before its first batch; `None` if it is not opened.
+    fn opened(&mut self, reading: &Reading<'_>, side: WhichFile) -> Option<Document> {
+        match self.next(&reading.events)? {
+            LoadEvent::Opened { document, total } => {
+                self.totals[side as usize] = total;
+                Some(*document)
+            }
+            LoadEvent::Indexed { .. } | LoadEvent::Finished(_) => None,
+        }
+    }
+
+    /// Reports the resources of the new file without actions. A file may begin twice: a preview, then the log after it.
+    fn take_new(
+        &mut self,
+        before: &Document,
+        after: Document,
+        events: &Receiver<LoadEvent>,
+    ) -> (Arc<Compared>, Option<Box<Summary>>) {
+        let (mut both, mut summary) = (self.begin(before, after), None);
+        while let Some(event) = self.next(events) {
+            match event {
+                LoadEvent::Opened { document, total } => {
+                    self.totals[1] = total;
+                    both = self.begin(before, *document);
+                }
+                LoadEvent::Indexed { mut batch, bytes } => {
+                    self.note(WhichFile::New, &batch, bytes);
+                    // Both files together have a graph of their own.
+                    batch.graph = None;
+                    both.halves_mut().new.stack.extend((*batch).clone());
+                    let renewed = batch.renewed.iter_mut().map(|renewed| &mut renewed.record);
+                    for record in batch.chunk.records.iter_mut().chain(renewed) {
+                        if !record.flags.contains(Flags::DRIFT_ENTRY) {
+                            record.action = None;
+                            // A refresh of Pulumi is compared like any other change.
+                            record.flags = record.flags.without(Flags::DRIFT_ONLY);
+                        }
+                    }
+                    self.tell(*batch);
+                }
+                LoadEvent::Finished(it) => {
+                    // An audit compares the plan with this half alone.
+                    let stack = &mut both.halves_mut().new.stack;
+                    stack.header = it.header.clone();
+                    stack.outputs = Arc::new(it.outputs.clone());
+                    stack.damage.clone_from(&it.damage);
+                    summary = Some(it);
+                }
+            }
+        }
+        (both, summary)
+    }
+
+    fn begin(&mut self, before: &Document, after: Document) -> Arc<Compared> {
+        let header = after.stack.header.clone();
+        let both = Arc::new(Compared::new(before.clone(), after));
+        self.digests[1].clear();
+        self.last = Some(Instant::now());
+        let total = self.totals[0].zip(self.totals[1]);
+        (self.sink)(LoadEvent::Opened {
+            document: Box::new(Document::of_two(header, Arc::clone(&both))),
+            total: total.map(|(one, other)| one + other),
+        });
+        both
+    }
+
+    fn take_old(&mut self, both: &Compared, events: &Receiver<LoadEvent>) -> OldEnd {
+        let mut end = OldEnd {
+            stopped: true,
+            damage: None,
+        };
+        while let Some(event) = self.next(events) {
+            match event {
+                LoadEvent::Opened { document, .. } => {
+                    self.digests[0].clear();
+                    both.halves_mut().old = *document;
+                }
+                LoadEvent::Indexed { batch, bytes } => {
+                    self.note(WhichFile::Old, &batch, bytes);
+                    both.halves_mut().old.stack.extend(*batch);
+                }
+                LoadEvent::Finished(summary) => {
+                    end.stopped = summary.stopped;
+                    end.damage.clone_from(&summary.damage);
+                    settle(&mut both.halves_mut().old.stack, *summary);
+                }
+            }
+        }
+        end
+    }
+
+    /// Notes the digests of a batch. Resources that it changes have none: their bytes say no longer what they are.
     fn note(&mut self, side: WhichFile, batch: &Batch, n_read: u64) {
         self.n_read[side as usize] = n_read;
         let digests = &mut self.digests[side as usize];
         let wanted = digests.len() + batch.chunk.n_records();
         digests.extend_from_slice(&batch.digests);
         digests.resize(wanted, 0);
-        let amended = batch.amendments.iter();
-        let amended = amended.filter(|amendment| amendment.flags != Flags::NONE);
-        let amended = amended.map(|amendment| amendment.resource);
-        let renewed = batch.renewed.iter().map(|renewed| renewed.resource);
-        self.again[side as usize].extend(amended.chain(renewed));
+        for renewed in &batch.renewed {
+            if let Some(digest) = digests.get_mut(renewed.resource.index()) {
+                *digest = 0;
+            }
+        }
     }
 
-    /// Pairs the resources of one file from `from` on with the waiting ones of the other file. Returns the fates of resources
-    /// of the new file, ascending if they are new.
-    fn join(&mut self, both: &Compared, side: WhichFile, from: usize) -> Vec<(ResourceId, Fate)> {
-        let mut fates = Vec::new();
+    /// Pairs the resources of both files. Returns the pairs that have to be judged, and the resources that only the old file
+    /// has. A resource of the new file alone is new if the old file is whole.
+    fn join(&mut self, both: &Compared, is_whole: bool) -> (Vec<Pair>, Vec<ResourceId>) {
         let halves = both.halves();
-        let stack = halves.stack(side);
-        let has_all = self.old_end.as_ref().is_some_and(OldEnd::is_whole);
-        for id in stack.ids().skip(from) {
-            if !is_resource(stack, id) {
-                continue;
-            }
-            let (old, new) = match (side, self.waiting.meet(&halves, side, id)) {
-                (WhichFile::Old, Some(new)) => (id, new),
-                (WhichFile::New, Some(old)) => (old, id),
-                (WhichFile::Old, None) => continue,
-                (WhichFile::New, None) => {
-                    let action = has_all.then(|| halves.alone(id));
-                    fates.push((id, Fate::new(None, action)));
-                    continue;
+        let (mut pairs, mut fates) = (Vec::new(), Vec::new());
+        let mut waiting = Waiting::new(&halves.old.stack);
+        for new in resources(&halves.new.stack) {
+            let old = waiting.take(&halves, new);
+            let action = match old.map(|old| Pair { old, new }) {
+                None => is_whole.then(|| halves.alone(new)),
+                Some(pair) if self.is_written_alike(&halves, pair) => Some(Action::Noop),
+                Some(pair) => {
+                    pairs.push(pair);
+                    None
                 }
             };
-            let pair = Pair { old, new };
-            let is_same = self.is_written_alike(&halves, pair);
-            if is_same {
-                self.trusts = true;
-            } else {
-                self.pairs.push(pair);
-            }
-            let fate = Fate::new(Some(old), is_same.then_some(Action::Noop));
-            fates.push((new, fate));
+            fates.push((new, Fate::new(old, action)));
+            self.amend(new, action, Flags::NONE);
         }
+        let alone = waiting.rest(&halves.old.stack);
         drop(halves);
         let mut halves = both.halves_mut();
-        for (id, fate) in &fates {
-            halves.set_fate(*id, *fate);
+        for (id, fate) in fates {
+            halves.set_fate(id, fate);
         }
-        fates
+        (pairs, alone)
     }
 
     /// True if the hashes and records of two resources are the same.
@@ -318,154 +287,73 @@ impl<'s> Comparison<'s> {
     }
 
     /// Reports the action of a resource that was reported before.
-    fn amend(&mut self, resource: ResourceId, action: Option<Action>) {
+    fn amend(&mut self, resource: ResourceId, action: Option<Action>, flags: Flags) {
         if action.is_some() {
             self.amendments.push(Amendment {
                 resource,
                 parent: None,
-                flags: Flags::NONE,
+                flags,
                 action,
             });
         }
     }
 
-    /// Settles the waiting resources of the new file, which the old one does not have, if the old one is whole.
-    fn create(&mut self) {
-        let Some(both) = self.both.clone() else {
-            return;
-        };
-        if !self.old_end.as_ref().is_some_and(OldEnd::is_whole) {
-            return;
-        }
-        let created = self.waiting.rest(WhichFile::New);
-        let mut halves = both.halves_mut();
-        for id in created {
-            let fate = Fate::new(None, Some(halves.alone(id)));
-            halves.set_fate(id, fate);
-            self.amend(id, fate.action);
-        }
-    }
-
-    fn take_verdicts(&mut self, judged: &Arc<Compared>, verdicts: Vec<Verdict>) {
-        self.n_judged -= verdicts.len();
-        // The new file may have begun once more.
-        let Some(both) = self.both.clone().filter(|it| Arc::ptr_eq(it, judged)) else {
-            return;
-        };
-        let mut halves = both.halves_mut();
-        for (id, verdict) in verdicts {
-            if let (Some(fate), Some((action, tally))) = (halves.fate(id), verdict) {
-                let action = Some(action);
-                let fate = Fate {
-                    action,
-                    tally,
-                    ..fate
-                };
-                let not_done = fate.before.is_some_and(|old| halves.is_not_done(old));
-                halves.set_fate(id, fate);
-                self.amend(id, action);
-                let last = self.amendments.last_mut().filter(|_| not_done);
-                if let Some(amendment) = last {
-                    amendment.flags = Flags::NOT_DONE;
-                }
+    /// Judges the pairs, several at a time.
+    fn judge(&mut self, both: &Compared, pairs: &[Pair]) {
+        let cases = Mutex::new(pairs.chunks(SLICE));
+        let (tell, told) = mpsc::channel();
+        thread::scope(|scope| {
+            for _ in 0..N_JUDGES {
+                let (tell, cases, stop) = (tell.clone(), &cases, self.stop);
+                scope.spawn(move || judge::work(both, cases, &tell, stop));
             }
-        }
-    }
-
-    /// Sends the judges the pairs that have to be judged. If there are none, sends those that have to be judged again.
-    fn send_pairs(&mut self) {
-        let Some(both) = self.both.clone() else {
-            return;
-        };
-        let is_idle = self.pairs.is_empty() && self.n_judged == 0;
-        if is_idle && self.again.iter().any(|again| !again.is_empty()) {
-            let [old, new] = std::mem::take(&mut self.again);
-            self.judge_again(&both, |pair| {
-                old.contains(&pair.old) || new.contains(&pair.new)
-            });
-        }
-        self.n_judged += self.pairs.len();
-        for pairs in self.pairs.chunks(SLICE) {
-            let (both, pairs) = (Arc::clone(&both), pairs.to_vec());
-            // The judges run as long as there may be cases.
-            drop(self.to_judges.send(Case { both, pairs }));
-        }
-        self.pairs.clear();
-    }
-
-    fn judge_again(&mut self, both: &Compared, is_wanted: impl Fn(Pair) -> bool) {
-        let halves = both.halves();
-        let pairs = halves.fates().filter_map(|(new, fate)| {
-            let pair = Pair {
-                old: fate.before?,
-                new,
-            };
-            is_wanted(pair).then_some(pair)
-        });
-        self.pairs.extend(pairs);
-    }
-
-    fn tell_now_and_then(&mut self) {
-        let has_news =
-            !self.amendments.is_empty() || self.n_told != self.n_read.iter().sum::<u64>();
-        if self.both.is_some() && has_news && self.last.elapsed() >= TICK {
-            self.tell(Batch::default());
-        }
-    }
-
-    fn tell(&mut self, mut batch: Batch) {
-        batch.amendments.append(&mut self.amendments);
-        self.n_told = self.n_read.iter().sum::<u64>();
-        self.last = Instant::now();
-        (self.sink)(LoadEvent::Indexed {
-            batch: Box::new(batch),
-            bytes: self.n_told,
+            drop(tell);
+            while let Some(verdicts) = self.next(&told) {
+                self.take_verdicts(both, verdicts);
+            }
         });
     }
 
-    /// True if everything is known.
-    fn is_settled(&mut self) -> bool {
-        let is_over = [WhichFile::Old, WhichFile::New].map(|side| self.arrivals.has_ended(side));
-        let is_over = is_over == [true; 2] && self.summary.is_some();
-        let Some(both) = self.both.clone().filter(|_| is_over && self.n_judged == 0) else {
-            return false;
-        };
-        // The end of a file may give another format version than expected.
-        if std::mem::take(&mut self.trusts) && !both.halves().has_like_headers() {
-            self.judge_again(&both, |_| true);
-            self.send_pairs();
+    fn take_verdicts(&mut self, both: &Compared, verdicts: Vec<Verdict>) {
+        let mut halves = both.halves_mut();
+        for (pair, action, tally) in verdicts {
+            let action = Some(action);
+            let fate = Fate::new(Some(pair.old), action);
+            halves.set_fate(pair.new, Fate { tally, ..fate });
+            let not_done = halves.is_not_done(pair.old);
+            let flags = Flags::NONE.with(Flags::NOT_DONE, not_done);
+            self.amend(pair.new, action, flags);
         }
-        self.n_judged == 0
     }
 
-    fn finish(&mut self) -> Result<(), LoadError> {
-        let (Some(both), Some(mut summary)) = (self.both.clone(), self.summary.take()) else {
-            return Ok(());
-        };
-        let old_end = self.old_end.take();
-        summary.stopped |= old_end.as_ref().is_none_or(|end| end.stopped);
-        let damages = [old_end.and_then(|end| end.damage), summary.damage.take()];
+    fn finish(
+        mut self,
+        names: &[String; 2],
+        both: &Compared,
+        alone: Vec<ResourceId>,
+        old_end: OldEnd,
+        mut summary: Box<Summary>,
+    ) -> Result<(), LoadError> {
+        summary.stopped |= old_end.stopped;
+        let damages = [old_end.damage, summary.damage.take()];
         let is_whole = [0, 1].map(|side| damages[side].is_none());
-        summary.damage = self.damage_of_both(damages)?;
+        summary.damage = self.damage_of_both(names, damages)?;
         let mut halves = both.halves_mut();
         let n_open = halves.fates().filter(|it| it.1.action.is_none()).count();
         let (mut gone, mut n_planned) = (Vec::new(), 0);
         if summary.stopped {
             summary.notes.extend(stopped_note(n_open));
         } else {
-            let rest = self.waiting.rest(WhichFile::Old).into_iter();
-            let (alone, planned): (Vec<_>, Vec<_>) =
-                rest.partition(|id| !halves.may_be_alone(WhichFile::Old, *id));
+            let (planned, others): (Vec<_>, Vec<_>) = alone
+                .into_iter()
+                .partition(|id| halves.may_be_alone(WhichFile::Old, *id));
             let is_planned = |id: &&ResourceId| halves.is_planned_gone(WhichFile::Old, **id);
-            (gone, n_planned) = (alone, planned.iter().filter(is_planned).count());
+            (gone, n_planned) = (others, planned.iter().filter(is_planned).count());
             if !is_whole[0] {
-                let name = self.arrivals.name(WhichFile::Old);
-                let notes = missing_note(name, n_open, "new");
-                summary.notes.extend(notes);
+                summary.notes.extend(missing_note(&names[0], n_open, "new"));
             }
             if !is_whole[1] {
-                let name = self.arrivals.name(WhichFile::New);
-                let notes = missing_note(name, gone.len(), "deleted");
+                let notes = missing_note(&names[1], gone.len(), "deleted");
                 summary.notes.extend(notes);
                 gone.clear();
             }
@@ -478,19 +366,21 @@ impl<'s> Comparison<'s> {
     }
 
     /// Damage to either file, with its name; an error if damaged files are not to be compared.
-    fn damage_of_both(&self, damages: [Option<Damage>; 2]) -> Result<Option<Damage>, LoadError> {
+    fn damage_of_both(
+        &self,
+        names: &[String; 2],
+        damages: [Option<Damage>; 2],
+    ) -> Result<Option<Damage>, LoadError> {
         let mut both: Option<Damage> = None;
-        for (side, damage) in [WhichFile::Old, WhichFile::New].into_iter().zip(damages) {
+        for ((file, word), damage) in names.iter().zip(["old", "new"]).zip(damages) {
             let Some(damage) = damage else { continue };
-            let file = self.arrivals.name(side);
             if !self.allow_damaged {
                 return Err(LoadError::Damaged {
-                    file: file.to_owned(),
+                    file: file.clone(),
                     message: damage.message,
                 });
             }
             let message = format!("{file}: {}", damage.message);
-            let word = if side == WhichFile::Old { "old" } else { "new" };
             let title = format!("{word} file {}", damage.title);
             both = Some(match both {
                 None => Damage { title, message },
@@ -525,4 +415,110 @@ fn stopped_note(n_open: usize) -> Option<Note> {
         let message = format!("it was stopped; {n_open} {what}");
         Note::new(Severity::Warning, "the comparison", message)
     })
+}
+
+/// The end of the old file.
+struct OldEnd {
+    stopped: bool,
+    damage: Option<Damage>,
+}
+
+impl OldEnd {
+    /// True if every resource of the old file is known.
+    fn is_whole(&self) -> bool {
+        !self.stopped && self.damage.is_none()
+    }
+}
+
+/// An error if the two files are not of one tool, or if one of them has no values.
+fn check_kinds(names: [&String; 2], kinds: [Kind; 2]) -> Result<(), LoadError> {
+    let [one, other] = kinds;
+    if one.is_pulumi() != other.is_pulumi() {
+        return Err(LoadError::Unlike { one, other });
+    }
+    for (file, [kind, beside]) in names.into_iter().zip([[one, other], [other, one]]) {
+        // Two logs are compared by their actions.
+        let lacks_values = kind == Kind::ProviderSchemas
+            || kind == Kind::TerraformUi && beside != Kind::TerraformUi;
+        if lacks_values {
+            let file = file.clone();
+            return Err(LoadError::Incomparable { file, kind });
+        }
+    }
+    Ok(())
+}
+
+/// The resources that take part in pairing. Drift entries do not: a plan lists them in addition to the resource itself.
+fn resources(stack: &Stack) -> impl DoubleEndedIterator<Item = ResourceId> + use<'_> {
+    let is_resource = |id: &ResourceId| !stack.record(*id).flags.contains(Flags::DRIFT_ENTRY);
+    stack.ids().filter(is_resource)
+}
+
+/// The key that two paired resources share: the name that a person uses, and true for an old copy.
+///
+/// The address for Terraform, since a URN made from it has the name of the file in it.
+fn key(stack: &Stack, id: ResourceId) -> (&str, &str, bool) {
+    let record = stack.record(id);
+    let prefix = match stack.address(id) {
+        Some(_) => "",
+        None => stack.tables.prefix(record.prefix).text(),
+    };
+    let is_old_copy = record.flags.contains(Flags::PENDING_DELETE);
+    (prefix, stack.name(id), is_old_copy)
+}
+
+/// The resources of the old file that have no counterpart yet.
+struct Waiting {
+    hasher: DefaultHashBuilder,
+    /// The first one with each key.
+    first: HashTable<ResourceId>,
+    /// By resource: the next one with the same key, and whether it has a counterpart.
+    next: Vec<Option<ResourceId>>,
+    is_taken: Vec<bool>,
+}
+
+impl Waiting {
+    fn new(old: &Stack) -> Self {
+        let mut waiting = Self {
+            hasher: DefaultHashBuilder::default(),
+            first: HashTable::with_capacity(old.len()),
+            next: vec![None; old.len()],
+            is_taken: vec![false; old.len()],
+        };
+        let hash = |id: ResourceId| waiting.hasher.hash_one(key(old, id));
+        for id in resources(old).rev() {
+            let is_same = |other: &ResourceId| key(old, *other) == key(old, id);
+            match waiting.first.entry(hash(id), is_same, |id| hash(*id)) {
+                Entry::Vacant(entry) => drop(entry.insert(id)),
+                Entry::Occupied(mut entry) => {
+                    waiting.next[id.index()] = Some(std::mem::replace(entry.get_mut(), id));
+                }
+            }
+        }
+        waiting
+    }
+
+    /// Removes and returns the first resource that waits for `new`.
+    fn take(&mut self, halves: &Halves, new: ResourceId) -> Option<ResourceId> {
+        let own = key(&halves.new.stack, new);
+        let is_own = |old: &ResourceId| key(&halves.old.stack, *old) == own;
+        let mut entry = self
+            .first
+            .find_entry(self.hasher.hash_one(own), is_own)
+            .ok()?;
+        let found = *entry.get();
+        self.is_taken[found.index()] = true;
+        match self.next[found.index()] {
+            Some(next) => *entry.get_mut() = next,
+            None => drop(entry.remove()),
+        }
+        Some(found)
+    }
+
+    /// The remaining resources, in the order of the file.
+    fn rest(&self, old: &Stack) -> Vec<ResourceId> {
+        resources(old)
+            .filter(|id| !self.is_taken[id.index()])
+            .collect()
+    }
 }

@@ -1,10 +1,11 @@
 //! Decides if two resources differ.
 
+use std::slice::Chunks;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::Sender;
+use std::sync::{Mutex, PoisonError};
 
-use super::{Compared, Halves, JoinMessage, Leaving, Pair, WhichFile};
+use super::{Compared, Halves, Pair, WhichFile};
 use crate::change::forms::Tally;
 use crate::change::review::between;
 use crate::load::Document;
@@ -13,15 +14,8 @@ use crate::stack::{Action, Flags, Kind, Resource, ResourceId};
 use crate::terraform::address::is_same_provider;
 use crate::value::{SECRET, Value};
 
-/// Pairs of resources that are written differently.
-pub(super) struct Case {
-    /// Their comparison.
-    pub(super) both: Arc<Compared>,
-    pub(super) pairs: Vec<Pair>,
-}
-
-/// The fate of a resource of the new file; `None` if the work was stopped.
-pub(super) type Verdict = (ResourceId, Option<(Action, Tally)>);
+/// The fate of a pair of resources.
+pub(super) type Verdict = (Pair, Action, Tally);
 
 /// Facts of a resource that only a plan has: about its change, or about the work on it.
 const PLANNED: Flags = Flags::TAINTED
@@ -63,20 +57,25 @@ impl Forms {
     }
 }
 
-/// Judges one case after the other, until there are no more or until `stop` is set.
-pub(super) fn work(cases: &Mutex<Receiver<Case>>, tell: &Sender<JoinMessage>, stop: &AtomicBool) {
-    let _leaving = Leaving(tell);
-    loop {
-        let next = cases.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Case { both, pairs }) = next else {
-            return;
-        };
-        let judge = |pair: Pair| {
-            let is_wanted = !stop.load(Ordering::Relaxed);
-            (pair.new, is_wanted.then(|| both.halves().judge(pair)))
-        };
-        let verdicts = pairs.into_iter().map(judge).collect();
-        if tell.send(JoinMessage::Judged(both, verdicts)).is_err() {
+/// Judges one slice of pairs after the other, until there are no more or until `stop` is set.
+pub(super) fn work(
+    both: &Compared,
+    cases: &Mutex<Chunks<'_, Pair>>,
+    tell: &Sender<Vec<Verdict>>,
+    stop: &AtomicBool,
+) {
+    while !stop.load(Ordering::Relaxed) {
+        let next = cases.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let Some(pairs) = next else { return };
+        let mut verdicts = Vec::new();
+        for pair in pairs {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let (action, tally) = both.halves().judge(*pair);
+            verdicts.push((*pair, action, tally));
+        }
+        if tell.send(verdicts).is_err() {
             return;
         }
     }
