@@ -160,7 +160,7 @@ fn run_with(
     for closed in reader.finish()? {
         commits.close(closed)?;
     }
-    Ok((ended, commits.finish()?))
+    Ok((ended, commits.finish()))
 }
 
 /// Takes the row of a member that was read.
@@ -185,8 +185,8 @@ fn failed(
     member: &Member,
     error: LoadError,
 ) -> Result<Exported, ExportError> {
-    if let Some(version) = reader.failed(&member.place, &error) {
-        commits.take(StackRow::new(member, version), None)?;
+    if let Some((version, part)) = reader.failed(&member.place, &error)? {
+        commits.take(StackRow::new(member, version), part)?;
     }
     Ok(Exported::Failed(error))
 }

@@ -1,6 +1,6 @@
 //! Parts that wait until all of their stacks are known.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use sha2::{Digest as _, Sha256};
 
@@ -11,9 +11,6 @@ use super::stack_row::StackRow;
 use super::table_file::TableWriter;
 use crate::dataset::{Buffer, Table};
 use crate::text::hex;
-
-/// Number of rows without a part that are written together.
-const MAX_LOOSE: usize = 1000;
 
 /// Number of digits of the name of a part.
 const DIGITS: usize = 16;
@@ -38,8 +35,6 @@ struct Waiting {
 pub(super) struct Commits<'f> {
     folder: &'f Folder,
     waiting: HashMap<u64, Waiting>,
-    /// Rows of stacks without rows in other tables, by tool.
-    loose: BTreeMap<&'static str, Vec<StackRow>>,
     written: Written,
 }
 
@@ -48,23 +43,13 @@ impl<'f> Commits<'f> {
         Self {
             folder,
             waiting: HashMap::new(),
-            loose: BTreeMap::new(),
             written: Written::default(),
         }
     }
 
-    /// Takes the row of a stack whose other rows are in a part; `None` if it has no others.
-    pub(super) fn take(&mut self, row: StackRow, added: Option<Added>) -> Result<(), ExportError> {
-        let Some(Added { number, closed }) = added else {
-            let tool = row.tool();
-            let rows = self.loose.entry(tool).or_default();
-            rows.push(row);
-            if rows.len() >= MAX_LOOSE {
-                let rows = std::mem::take(rows);
-                self.commit(tool, &rows, &[])?;
-            }
-            return Ok(());
-        };
+    /// Takes the row of a stack whose other rows are in a part.
+    pub(super) fn take(&mut self, row: StackRow, added: Added) -> Result<(), ExportError> {
+        let Added { number, closed } = added;
         self.waiting.entry(number).or_default().rows.push(row);
         match closed {
             Some(closed) => self.close(closed),
@@ -98,13 +83,10 @@ impl<'f> Commits<'f> {
         }
     }
 
-    /// Writes the rest.
-    pub(super) fn finish(mut self) -> Result<Written, ExportError> {
-        for (tool, rows) in std::mem::take(&mut self.loose) {
-            self.commit(tool, &rows, &[])?;
-        }
+    /// The files of all parts, which are at their place now.
+    pub(super) fn finish(self) -> Written {
         self.folder.tidy();
-        Ok(self.written)
+        self.written
     }
 
     fn commit(
@@ -113,9 +95,6 @@ impl<'f> Commits<'f> {
         rows: &[StackRow],
         files: &[(Table, Temporary)],
     ) -> Result<(), ExportError> {
-        if rows.is_empty() {
-            return Ok(());
-        }
         let part = name(rows);
         for (table, file) in files {
             self.keep(file, *table, tool, &part)?;

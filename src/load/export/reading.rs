@@ -25,6 +25,9 @@ use crate::stack::{Resource, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::hex;
 
+/// The folder of the tool of files that cannot be read.
+const UNKNOWN: &str = "unknown";
+
 /// Number of hexadecimal digits of an id.
 const DIGITS: usize = 32;
 
@@ -32,8 +35,8 @@ const DIGITS: usize = 32;
 pub(super) enum Reading {
     /// Its newest version is in the dataset.
     Same,
-    /// A version that is not the newest one, and the part with its rows; `None` if the dataset has them.
-    New(Box<Version>, Option<Added>),
+    /// A version that is not the newest one, and the part with those of its rows that the dataset does not have.
+    New(Box<Version>, Added),
 }
 
 /// The reason why a member, or the export, ends.
@@ -121,14 +124,11 @@ impl<'f> Reader<'f> {
         }
         let mut facts = Facts::of(&document);
         facts.twin_key = opened.twin_key(&document, &contents);
-        let added = if self.folder.versions.contains(&version_id) {
-            None
-        } else {
-            let mut part = self.parts.of_version(&version_id);
+        let mut part = self.parts.of_version(&version_id);
+        if !self.folder.versions.contains(&version_id) {
             facts.n_unread = self.add_all(opened, &document, &place, &mut part)?;
-            let tool = document.stack.header.tool.name();
-            Some(self.parts.add(tool, part)?)
-        };
+        }
+        let added = self.parts.add(document.stack.header.tool.name(), part)?;
         let version = Version {
             place,
             stack_id,
@@ -140,8 +140,12 @@ impl<'f> Reader<'f> {
         Ok(Reading::New(Box::new(version), added))
     }
 
-    /// The version of a member that cannot be read; `None` if it is in the dataset already.
-    pub(super) fn failed(&self, place: &Place, error: &LoadError) -> Option<Version> {
+    /// The version of a member that cannot be read, which has no rows; `None` if it is in the dataset already.
+    pub(super) fn failed(
+        &self,
+        place: &Place,
+        error: &LoadError,
+    ) -> Result<Option<(Version, Added)>, ExportError> {
         let message = error.to_string();
         // The same on every machine.
         let message = message
@@ -153,16 +157,20 @@ impl<'f> Reader<'f> {
         let newest = self.folder.newest.get(&stack_id);
         let is_known = newest.is_some_and(|newest| newest.version == version_id);
         if is_known || !is_first(&self.failed, &stack_id) {
-            return None;
+            return Ok(None);
         }
-        Some(Version {
+        let added = self
+            .parts
+            .add(UNKNOWN, self.parts.of_version(&version_id))?;
+        let version = Version {
             place,
             stack_id,
             id: version_id,
             number: newest.map_or(0, |newest| newest.number) + 1,
             contents: None,
             facts: Err(message.to_owned()),
-        })
+        };
+        Ok(Some((version, added)))
     }
 
     /// Adds the rows of a document. Returns the number of resources that cannot be read.

@@ -5,9 +5,6 @@ use super::super::{Document, fleet};
 use crate::dataset::{Buffer, Cell};
 use crate::value::{Number, Value};
 
-/// The folder of the tool of files that cannot be read.
-const UNKNOWN: &str = "unknown";
-
 /// A version of a stack.
 pub(super) struct Version {
     pub(super) place: String,
@@ -77,12 +74,6 @@ impl StackRow {
             modified: member.modified,
             exported: fleet::now(),
         }
-    }
-
-    /// The folder of its tool.
-    pub(super) fn tool(&self) -> &'static str {
-        let facts = self.version.facts.as_ref();
-        facts.map_or(UNKNOWN, |facts| facts.summary.tool.name())
     }
 
     /// A text that no other row has.
