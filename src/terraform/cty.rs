@@ -56,7 +56,7 @@ pub use view::View;
 
 use build::{collection, map};
 
-pub(crate) use build::Fields;
+pub(crate) use build::{Fields, tuple};
 pub(crate) use path::PathFrame;
 pub(crate) use range::{is_wholly_known, length_range};
 pub(crate) use set::key_text;

@@ -24,9 +24,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::terraform::cty::{Typed, View};
+use crate::terraform::cty::{Fields, Typed, View, tuple};
 use crate::types::cty::{conforms, has_dynamic, without_optional};
-use crate::types::{ObjectType, TupleType, Type};
+use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Value};
 
 pub use hidden::{Hidden, HiddenPlaces};
@@ -141,6 +141,16 @@ impl Nesting {
         matches!(self, Self::List | Self::Set | Self::Map)
     }
 
+    /// The type of objects of type `object` that are held in this way.
+    fn of_objects(self, object: Type) -> Type {
+        match self {
+            Self::Single | Self::Group => object,
+            Self::List => Type::Array(Arc::new(object)),
+            Self::Set => Type::Set(Arc::new(object)),
+            Self::Map => Type::Map(Arc::new(object)),
+        }
+    }
+
     /// The name in schema files.
     pub fn name(self) -> &'static str {
         match self {
@@ -218,17 +228,14 @@ impl Block {
     /// The decoded value of an empty block: attributes null, single blocks null, group blocks empty in turn, collections empty.
     /// Known as `AllAttributesNull` in 0.13 and as `EmptyValue` today.
     pub fn empty_value(&self) -> Typed {
-        let mut types = object_of(&self.attributes);
-        let mut values: Vec<(Arc<str>, Value)> = Vec::new();
-        for name in self.attributes.keys() {
-            values.push((name.clone(), Value::NULL));
+        let mut fields = Fields::default();
+        for (name, attribute) in &self.attributes {
+            fields.add(name, Typed::null(attribute.ty.clone()));
         }
         for (name, nested) in &self.blocks {
-            let (ty, value) = nested.empty_value().into_parts();
-            types.attributes.insert(name.clone(), ty);
-            values.push((name.clone(), value));
+            fields.add(name, nested.empty_value());
         }
-        Typed::trusted(Type::Object(types), Map::from_iter(values).into())
+        fields.into_object()
     }
 }
 
@@ -325,13 +332,8 @@ impl NestedType {
     }
 
     fn implied_type(&self) -> Type {
-        let element = Type::Object(object_of(&self.attributes));
-        match self.nesting {
-            Nesting::Single | Nesting::Group => element,
-            Nesting::List => Type::Array(Arc::new(element)),
-            Nesting::Set => Type::Set(Arc::new(element)),
-            Nesting::Map => Type::Map(Arc::new(element)),
-        }
+        let object = Type::Object(object_of(&self.attributes));
+        self.nesting.of_objects(object)
     }
 }
 
@@ -343,13 +345,9 @@ impl NestedBlock {
 
     /// The type of the value under the name of the blocks. It has `dynamic` where the type depends on the value.
     pub fn implied_type(&self) -> Type {
-        let element = || Arc::new(self.block.implied.clone());
         match self.nesting {
-            Nesting::Single | Nesting::Group => self.block.implied.clone(),
             Nesting::List | Nesting::Map if self.is_dynamic() => Type::Dynamic,
-            Nesting::List => Type::Array(element()),
-            Nesting::Map => Type::Map(element()),
-            Nesting::Set => Type::Set(element()),
+            nesting => nesting.of_objects(self.block.implied.clone()),
         }
     }
 
@@ -361,18 +359,14 @@ impl NestedBlock {
 
     /// The value for no blocks of this kind.
     pub fn empty_value(&self) -> Typed {
-        let no_items = || Value::from(Array::default());
+        let of = |value: Value| Typed::trusted(self.implied_type(), value);
         match self.nesting {
-            Nesting::Single => Typed::trusted(self.implied_type(), Value::NULL),
+            Nesting::Single => of(Value::NULL),
             Nesting::Group => self.block.empty_value(),
-            Nesting::List if self.is_dynamic() => {
-                Typed::trusted(Type::Tuple(TupleType::default()), no_items())
-            }
-            Nesting::Map if self.is_dynamic() => {
-                Typed::trusted(Type::Object(ObjectType::default()), Map::default().into())
-            }
-            Nesting::List | Nesting::Set => Typed::trusted(self.implied_type(), no_items()),
-            Nesting::Map => Typed::trusted(self.implied_type(), Map::default().into()),
+            Nesting::List if self.is_dynamic() => tuple([]),
+            Nesting::Map if self.is_dynamic() => Fields::default().into_object(),
+            Nesting::List | Nesting::Set => of(Array::default().into()),
+            Nesting::Map => of(Map::default().into()),
         }
     }
 }

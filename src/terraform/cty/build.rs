@@ -35,6 +35,12 @@ impl Fields {
     }
 }
 
+/// A tuple of these elements.
+pub(crate) fn tuple(items: impl IntoIterator<Item = Typed>) -> Typed {
+    let (types, values): (Vec<_>, Vec<_>) = items.into_iter().map(Typed::into_parts).unzip();
+    Typed::trusted(Type::Tuple(types.into()), values.into())
+}
+
 /// The common type of some elements. Elements of type `dynamic` fit any other type. `None` if the types differ.
 fn element_type<'t>(wanted: &Type, types: impl Iterator<Item = &'t Type>) -> Option<Type> {
     let mut common: Option<&Type> = None;

@@ -16,7 +16,7 @@ use super::normal::{Mismatch, normal_text};
 use super::number::{parse, plain_text};
 use super::path::PathFrame;
 use super::tree::{Json, Node};
-use super::{Typed, View, collection};
+use super::{Typed, View, collection, tuple};
 use crate::json::ParseError;
 use crate::types::cty::{self, friendly_name, normal_name};
 use crate::types::{ObjectType, Type};
@@ -147,16 +147,14 @@ fn read_known(
         }
         (Type::Tuple(elements), Node::Array(items)) => {
             // Errors in elements are reported before a wrong number of elements.
-            let (mut types, mut values) = (Vec::new(), Vec::new());
+            let mut read_items = Vec::new();
             for (index, (ty, item)) in elements.iter().zip(items).enumerate() {
-                let (ty, value) = read(ty, item, dynamic, &place.index(index))?.into_parts();
-                types.push(ty);
-                values.push(value);
+                read_items.push(read(ty, item, dynamic, &place.index(index))?);
             }
             if elements.len() != items.len() {
                 return Err(mismatch(place, ty, json));
             }
-            Ok(Typed::trusted(Type::Tuple(types.into()), values.into()))
+            Ok(tuple(read_items))
         }
         (Type::Map(element), Node::Object(entries)) => {
             let mut read_entries = Vec::with_capacity(entries.len());

@@ -177,6 +177,9 @@ impl<'a> Body<'a> {
 
 type Fields<'a> = Vec<(&'a Arc<str>, TypedPart<'a>)>;
 
+/// A merged value.
+type Made<'a> = Result<TypedPart<'a>, Error>;
+
 /// Merges configurations with prior values by the rules of one version.
 #[derive(Clone, Copy)]
 struct Merge {
@@ -184,24 +187,14 @@ struct Merge {
 }
 
 impl Merge {
-    fn body<'a>(
-        self,
-        body: Body<'a>,
-        prior: View<'a>,
-        config: View<'a>,
-    ) -> Result<TypedPart<'a>, Error> {
+    fn body<'a>(self, body: Body<'a>, prior: View<'a>, config: View<'a>) -> Made<'a> {
         match body {
             Body::Block(block) => self.block(block, Prior::Value(prior), config),
             Body::Object(nested) => self.object(nested, prior, config),
         }
     }
 
-    fn block<'a>(
-        self,
-        block: &'a Block,
-        prior: Prior<'a>,
-        config: View<'a>,
-    ) -> Result<TypedPart<'a>, Error> {
+    fn block<'a>(self, block: &'a Block, prior: Prior<'a>, config: View<'a>) -> Made<'a> {
         let prior = match prior {
             Prior::Value(view) if view.is_null() && config.is_null() => {
                 return Ok(TypedPart::same(view));
@@ -226,12 +219,7 @@ impl Merge {
         Ok(object(fields, known_type, prior.value(), config))
     }
 
-    fn object<'a>(
-        self,
-        nested: &'a NestedType,
-        prior: View<'a>,
-        config: View<'a>,
-    ) -> Result<TypedPart<'a>, Error> {
+    fn object<'a>(self, nested: &'a NestedType, prior: View<'a>, config: View<'a>) -> Made<'a> {
         if config.is_null() {
             return Ok(TypedPart::same(config));
         }
@@ -270,7 +258,7 @@ impl Merge {
         attribute: &'a Attribute,
         prior: View<'a>,
         config: View<'a>,
-    ) -> Result<TypedPart<'a>, Error> {
+    ) -> Made<'a> {
         let flags = attribute.flags;
         let was_computed_only =
             self.semantics == Semantics::V0_13 && flags.computed && !flags.optional;
@@ -296,7 +284,7 @@ impl Merge {
         nested: &'a NestedBlock,
         prior: Prior<'a>,
         config: View<'a>,
-    ) -> Result<TypedPart<'a>, Error> {
+    ) -> Made<'a> {
         let is_one = matches!(nested.nesting, Nesting::Single | Nesting::Group);
         match self.semantics {
             Semantics::Current if !config.is_known() => return Ok(TypedPart::same(config)),
@@ -324,7 +312,7 @@ impl Merge {
         nesting: Nesting,
         prior: View<'a>,
         config: View<'a>,
-    ) -> Result<TypedPart<'a>, Error> {
+    ) -> Made<'a> {
         if nesting == Nesting::Single || nesting == Nesting::Group {
             return self.body(body, prior, config);
         }
@@ -338,12 +326,7 @@ impl Merge {
         }
     }
 
-    fn list<'a>(
-        self,
-        body: Body<'a>,
-        prior: View<'a>,
-        config: View<'a>,
-    ) -> Result<TypedPart<'a>, Error> {
+    fn list<'a>(self, body: Body<'a>, prior: View<'a>, config: View<'a>) -> Made<'a> {
         let mut items = Vec::new();
         for (index, item) in config.items().enumerate() {
             let before = if prior.is_known() {
@@ -359,12 +342,7 @@ impl Merge {
         sequence(items, prior, config)
     }
 
-    fn map<'a>(
-        self,
-        body: Body<'a>,
-        prior: View<'a>,
-        config: View<'a>,
-    ) -> Result<TypedPart<'a>, Error> {
+    fn map<'a>(self, body: Body<'a>, prior: View<'a>, config: View<'a>) -> Made<'a> {
         let is_object = matches!(config.ty, Type::Object(_));
         let mut fields = Vec::new();
         let entries = config.value.as_map().into_iter().flatten();
@@ -401,12 +379,7 @@ impl Merge {
         })
     }
 
-    fn set<'a>(
-        self,
-        body: Body<'a>,
-        prior: View<'a>,
-        config: View<'a>,
-    ) -> Result<TypedPart<'a>, Error> {
+    fn set<'a>(self, body: Body<'a>, prior: View<'a>, config: View<'a>) -> Made<'a> {
         let mut candidates = set::Candidates::new(self.semantics, body, prior);
         let mut items = Vec::new();
         for item in config.items() {

@@ -9,7 +9,7 @@ use super::{Error, MAX_DEPTH};
 use crate::terraform::cty::normal::normal_text;
 use crate::terraform::cty::number::parse;
 use crate::terraform::cty::path::PathFrame;
-use crate::terraform::cty::{Fields, Typed, collection, map};
+use crate::terraform::cty::{Fields, Typed, collection, map, tuple};
 use crate::types::cty::{self, friendly_name};
 use crate::types::{ObjectType, Type};
 use crate::value::{Number, Text, Value};
@@ -23,12 +23,48 @@ pub fn from_msgpack(ty: &Type, bytes: &[u8]) -> Result<Typed, Error> {
     read(&mut Bytes(bytes), ty, MAX_DEPTH, &PathFrame::TOP)
 }
 
+/// The sort of a value, which its marker tells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    Null,
+    Bool,
+    Text,
+    /// A byte string: a text, or the type of a dynamic value.
+    Bytes,
+    Array,
+    Map,
+    /// An extension.
+    Unknown,
+    Number,
+}
+
 /// The remaining bytes.
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    pub(super) fn peek(&self) -> Option<Marker> {
+    fn peek(&self) -> Option<Marker> {
         self.0.first().map(|byte| Marker::from_u8(*byte))
+    }
+
+    /// The sort of the next value.
+    pub(super) fn sort(&self) -> Option<Sort> {
+        Some(match self.peek()? {
+            Marker::Null => Sort::Null,
+            Marker::True | Marker::False => Sort::Bool,
+            Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => Sort::Text,
+            Marker::Bin8 | Marker::Bin16 | Marker::Bin32 => Sort::Bytes,
+            Marker::FixArray(_) | Marker::Array16 | Marker::Array32 => Sort::Array,
+            Marker::FixMap(_) | Marker::Map16 | Marker::Map32 => Sort::Map,
+            Marker::FixExt1
+            | Marker::FixExt2
+            | Marker::FixExt4
+            | Marker::FixExt8
+            | Marker::FixExt16
+            | Marker::Ext8
+            | Marker::Ext16
+            | Marker::Ext32 => Sort::Unknown,
+            _ => Sort::Number,
+        })
     }
 
     pub(super) fn marker(&mut self) -> Option<Marker> {
@@ -120,6 +156,9 @@ impl<'a> Bytes<'a> {
 
     /// A number in any encoding.
     pub(super) fn any_number(&mut self) -> Option<Number> {
+        if matches!(self.sort()?, Sort::Text | Sort::Bytes) {
+            return parse(std::str::from_utf8(self.bytes()?).ok()?);
+        }
         match self.peek()? {
             Marker::F32 => {
                 self.marker();
@@ -129,16 +168,6 @@ impl<'a> Bytes<'a> {
             Marker::F64 => {
                 self.marker();
                 Some(f64::from_bits(self.number(8)?))
-            }
-            Marker::FixStr(_)
-            | Marker::Str8
-            | Marker::Str16
-            | Marker::Str32
-            | Marker::Bin8
-            | Marker::Bin16
-            | Marker::Bin32 => {
-                let text = std::str::from_utf8(self.bytes()?).ok()?;
-                return parse(text);
             }
             _ => return Number::exact(&self.integer()?.to_string()),
         }
@@ -164,20 +193,13 @@ fn read(
     let depth = depth
         .checked_sub(1)
         .ok_or_else(|| error(place, format!("at most {MAX_DEPTH} levels of nesting")))?;
-    match bytes.peek().ok_or_else(wanted)? {
-        Marker::FixExt1
-        | Marker::FixExt2
-        | Marker::FixExt4
-        | Marker::FixExt8
-        | Marker::FixExt16
-        | Marker::Ext8
-        | Marker::Ext16
-        | Marker::Ext32 => return read_unknown(bytes, ty, place),
-        Marker::Null => {
+    match bytes.sort().ok_or_else(wanted)? {
+        Sort::Unknown => return read_unknown(bytes, ty, place),
+        Sort::Null => {
             bytes.marker();
             return Ok(Typed::null(ty.clone()));
         }
-        _ => {}
+        Sort::Bool | Sort::Text | Sort::Bytes | Sort::Array | Sort::Map | Sort::Number => {}
     }
     let primitive = match ty {
         Type::Bool => bytes.bool().map(Value::from),
@@ -233,13 +255,11 @@ fn read_tuple(
     if n_items != 0 && n_items != elements.len() {
         return Err(wanted());
     }
-    let (mut types, mut values) = (Vec::new(), Vec::new());
+    let mut items = Vec::new();
     for (index, ty) in elements.iter().take(n_items).enumerate() {
-        let (ty, value) = read(bytes, ty, depth, &place.index(index))?.into_parts();
-        types.push(ty);
-        values.push(value);
+        items.push(read(bytes, ty, depth, &place.index(index))?);
     }
-    Ok(Typed::trusted(Type::Tuple(types.into()), values.into()))
+    Ok(tuple(items))
 }
 
 /// Decodes an object. An empty map is an empty object, whatever the type says.

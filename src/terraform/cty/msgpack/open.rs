@@ -6,9 +6,7 @@
 
 use std::sync::Arc;
 
-use rmp::Marker;
-
-use super::decode::{Bytes, error, read_dynamic, read_key, type_of};
+use super::decode::{Bytes, Sort, error, read_dynamic, read_key, type_of};
 use super::unknown::read_unknown;
 use super::{Error, MAX_DEPTH, from_msgpack};
 use crate::terraform::cty::normal::normal_text;
@@ -43,28 +41,20 @@ fn read(
     let depth = depth
         .checked_sub(1)
         .ok_or_else(|| error(place, format!("at most {MAX_DEPTH} levels of nesting")))?;
-    match bytes.peek().ok_or_else(wanted)? {
-        Marker::Null => {
+    match bytes.sort().ok_or_else(wanted)? {
+        Sort::Null => {
             bytes.marker();
             Ok(Value::NULL)
         }
-        Marker::True | Marker::False => bytes.bool().map(Value::from).ok_or_else(wanted),
-        Marker::FixStr(_)
-        | Marker::Str8
-        | Marker::Str16
-        | Marker::Str32
-        | Marker::Bin8
-        | Marker::Bin16
-        | Marker::Bin32 => {
+        Sort::Bool => bytes.bool().map(Value::from).ok_or_else(wanted),
+        Sort::Text | Sort::Bytes => {
             let text = Text::from(bytes.bytes().ok_or_else(wanted)?);
             let number = text.as_str().filter(|_| hint == Some(&Type::Number));
             let number = number.and_then(parse).map(Value::from);
             Ok(number.unwrap_or_else(|| normal_text(&text).into()))
         }
-        Marker::FixArray(_) | Marker::Array16 | Marker::Array32 => {
-            read_array(bytes, hint, depth, place, may_try)
-        }
-        Marker::FixMap(_) | Marker::Map16 | Marker::Map32 => {
+        Sort::Array => read_array(bytes, hint, depth, place, may_try),
+        Sort::Map => {
             let mut entries = Vec::new();
             for _ in 0..bytes.map_length().ok_or_else(wanted)? {
                 let key = read_key(bytes, place)?;
@@ -74,18 +64,11 @@ fn read(
             }
             Ok(entries.into_iter().collect::<Map>().into())
         }
-        Marker::FixExt1
-        | Marker::FixExt2
-        | Marker::FixExt4
-        | Marker::FixExt8
-        | Marker::FixExt16
-        | Marker::Ext8
-        | Marker::Ext16
-        | Marker::Ext32 => {
+        Sort::Unknown => {
             let unknown = read_unknown(bytes, &Type::Dynamic, place)?;
             Ok(unknown.into_parts().1)
         }
-        _ => bytes.any_number().map(Value::from).ok_or_else(wanted),
+        Sort::Number => bytes.any_number().map(Value::from).ok_or_else(wanted),
     }
 }
 
@@ -100,11 +83,7 @@ fn read_array(
     let n_items = bytes.array_length();
     let n_items = n_items.ok_or_else(|| error(place, "an array"))?;
     // Only the type of a dynamic value is a byte string.
-    let begins_with_bytes = matches!(
-        bytes.peek(),
-        Some(Marker::Bin8 | Marker::Bin16 | Marker::Bin32)
-    );
-    if n_items == 2 && begins_with_bytes {
+    if n_items == 2 && bytes.sort() == Some(Sort::Bytes) {
         let mut again = start;
         if may_try && let Ok(typed) = read_dynamic(&mut again, depth, place) {
             *bytes = again;

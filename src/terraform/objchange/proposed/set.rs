@@ -3,10 +3,10 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::{Body, Semantics};
-use crate::terraform::cty::{Typed, View, key_text};
+use crate::terraform::cty::{Fields, Typed, View, key_text, tuple};
 use crate::terraform::schema::{Block, NestedBlock, Nesting};
-use crate::types::{ObjectType, Type};
-use crate::value::{Array, Map, Value};
+use crate::types::Type;
+use crate::value::Value;
 
 /// The prior elements that are still free.
 pub(super) struct Candidates<'a> {
@@ -170,23 +170,22 @@ fn without_computed(block: &Block, element: View<'_>) -> Typed {
     if !element.has_elements() {
         return element.to_typed();
     }
-    let mut object = ObjectType::default();
-    let mut entries = Vec::new();
+    let mut fields = Fields::default();
     for (name, attribute) in block.attributes() {
-        let (ty, value) = if attribute.flags.computed {
-            (attribute.ty.clone(), Value::NULL)
+        let field = if attribute.flags.computed {
+            Typed::trusted(attribute.ty.clone(), Value::NULL)
         } else {
-            element.attribute(name).to_typed().into_parts()
+            element.attribute(name).to_typed()
         };
-        object.attributes.insert(name.clone(), ty);
-        entries.push((name.clone(), value));
+        fields.add(name, field);
     }
     for (name, nested) in block.blocks() {
-        let (ty, value) = block_without_computed(nested, element.attribute(name)).into_parts();
-        object.attributes.insert(name.clone(), ty);
-        entries.push((name.clone(), value));
+        fields.add(
+            name,
+            block_without_computed(nested, element.attribute(name)),
+        );
     }
-    Typed::trusted(Type::Object(object), Map::from_iter(entries).into())
+    fields.into_object()
 }
 
 fn block_without_computed(nested: &NestedBlock, value: View<'_>) -> Typed {
@@ -205,19 +204,13 @@ fn block_without_computed(nested: &NestedBlock, value: View<'_>) -> Typed {
             let ty = value.ty.clone();
             Typed::new(ty, items.into()).unwrap_or_else(|_| value.to_typed())
         }
-        Nesting::List => {
-            let (types, values): (Vec<_>, Vec<_>) = items().map(Typed::into_parts).unzip();
-            Typed::trusted(Type::Tuple(types.into()), Array::from(values).into())
-        }
+        Nesting::List => tuple(items()),
         Nesting::Map => {
-            let mut object = ObjectType::default();
-            let mut entries = Vec::new();
+            let mut fields = Fields::default();
             for (key, item) in value.entries() {
-                let (ty, value) = without_computed(&nested.block, item).into_parts();
-                object.attributes.insert(key.clone(), ty);
-                entries.push((key.clone(), value));
+                fields.add(key, without_computed(&nested.block, item));
             }
-            Typed::trusted(Type::Object(object), Map::from_iter(entries).into())
+            fields.into_object()
         }
     }
 }
