@@ -10,6 +10,7 @@ mod prior;
 pub use clear::{of_outputs as clear_outputs, of_resource as clear_texts};
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::Document;
@@ -241,18 +242,10 @@ impl<'a> Audit<'a> {
                 );
             }
             let Some(after) = outcome else { continue };
-            let mut actual = match actual.get(&stack.identity(id)) {
-                Some(id) => match read(after, *id, sink)? {
-                    Some(actual) => Some(actual),
-                    None => continue,
-                },
-                // It may be in the part that is missing.
-                None if after.stack.damage.is_some() => continue,
-                None => None,
+            let id = actual.get(&stack.identity(id));
+            let ControlFlow::Continue(actual) = outcome_of(&mut planned, after, id, sink)? else {
+                continue;
             };
-            if let Some(actual) = &mut actual {
-                hide_both(&mut planned, actual);
-            }
             let findings = audit_result(&planned, actual.as_ref(), schema.as_deref(), semantics);
             tell(sink, &planned, findings);
         }
@@ -276,18 +269,10 @@ impl<'a> Audit<'a> {
             let Some(mut planned) = read(&self.plan, id, sink)? else {
                 continue;
             };
-            let mut actual = match actual.get(&self.plan.stack.identity(id)) {
-                Some(id) => match read(after, *id, sink)? {
-                    Some(actual) => Some(actual),
-                    None => continue,
-                },
-                // It may be in the part that is missing.
-                None if after.stack.damage.is_some() => continue,
-                None => None,
+            let id = actual.get(&self.plan.stack.identity(id));
+            let ControlFlow::Continue(actual) = outcome_of(&mut planned, after, id, sink)? else {
+                continue;
             };
-            if let Some(actual) = &mut actual {
-                hide_both(&mut planned, actual);
-            }
             audit_saved(Some(&planned), actual.as_ref())
                 .into_iter()
                 .for_each(&mut *sink);
@@ -356,6 +341,29 @@ fn read(
             Ok(None)
         }
     }
+}
+
+/// The resource of the later file that a planned one became, if any. `Break` if that is not known: it cannot be read, or may be in the
+/// part of the file that is missing.
+fn outcome_of(
+    planned: &mut Resource,
+    after: &Document,
+    id: Option<&ResourceId>,
+    sink: &mut dyn FnMut(Finding),
+) -> Result<ControlFlow<(), Option<Resource>>, ReadError> {
+    let Some(id) = id else {
+        let is_whole = after.stack.damage.is_none();
+        return Ok(if is_whole {
+            ControlFlow::Continue(None)
+        } else {
+            ControlFlow::Break(())
+        });
+    };
+    let Some(mut actual) = read(after, *id, sink)? else {
+        return Ok(ControlFlow::Break(()));
+    };
+    hide_both(planned, &mut actual);
+    Ok(ControlFlow::Continue(Some(actual)))
 }
 
 /// Reports the findings about a resource, or that it cannot be checked.

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::collect::Collector;
-use super::workers::{joined, n_workers};
+use super::workers::{in_parts, n_workers};
 use crate::change::secret_texts::Filter;
 use crate::format::envelope::Envelope;
 use crate::format::log_secrets::{HIDDEN, LogSecrets, Messages};
@@ -180,16 +180,8 @@ fn secrets(
         ids.truncate(end);
         secrets.have_more();
     }
-    let size = ids.len().div_ceil(n_workers()).max(LEAST);
-    let mut parts = ids.chunks(size);
-    let own = parts.next().unwrap_or_default();
     let texts = |part: &[ResourceId]| texts_of(part, stack, source, messages);
-    let found = std::thread::scope(|scope| {
-        let others: Vec<_> = parts.map(|part| scope.spawn(move || texts(part))).collect();
-        let own = texts(own);
-        let others = others.into_iter().map(joined);
-        std::iter::once(own).chain(others).collect::<Vec<_>>()
-    });
+    let found = in_parts(&ids, (n_workers(), LEAST), &texts);
     for text in found.into_iter().flatten() {
         secrets.take_text(text);
     }

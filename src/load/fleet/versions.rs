@@ -9,10 +9,10 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::SystemTime;
 
 use super::super::folder::role::{self, Role};
+use super::super::workers::in_parts;
 use super::super::{Limits, Origin, prepare};
 use super::{Address, Fingerprint, Place, archive, bucket, n_workers};
 use crate::json::{Reader, Token};
@@ -230,23 +230,11 @@ pub(super) fn among(files: impl IntoIterator<Item = PathBuf>) -> HashMap<PathBuf
         return HashMap::new();
     }
     // Opening many files is mostly waiting.
-    let n_each = named.len().div_ceil(n_workers()).max(MIN_EACH);
     let states = |part: &[PathBuf]| -> Vec<StateFile> {
         part.iter().filter_map(|path| state(path)).collect()
     };
-    let found = thread::scope(|scope| {
-        let mut parts = named.chunks(n_each);
-        let own = parts.next().unwrap_or_default();
-        let others: Vec<_> = parts
-            .map(|part| scope.spawn(move || states(part)))
-            .collect();
-        let mut found = states(own);
-        for part in others {
-            found.extend(part.join().unwrap_or_default());
-        }
-        found
-    });
-    rank(found)
+    let found = in_parts(&named, (n_workers(), MIN_EACH), &states);
+    rank(found.into_iter().flatten().collect())
 }
 
 /// The state that a file is.
