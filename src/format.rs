@@ -44,6 +44,7 @@ pub(crate) use sniff::{Guess, has_plain_values, may_be_known, merge_conflict, sn
 pub(crate) use table::of_magic;
 
 use crate::format::terraform::identity::Identity;
+use crate::index::scan::Element;
 use crate::json::{self, Numbers};
 use crate::stack::{
     Action, Edge, Header, Kind, Others, Output, Resource, ResourceId, Severity, Stack, State,
@@ -77,6 +78,13 @@ pub struct Context {
     pub project: String,
     /// The places that the schemas of the providers call sensitive or write-only.
     pub hidden: HiddenPlaces,
+}
+
+/// An element of a file that is indexed, and the facts about its file.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'e> {
+    pub(crate) element: &'e Element,
+    pub(crate) context: &'e Context,
 }
 
 /// A resource that is read again.

@@ -1,7 +1,7 @@
 //! Rows of an indexer from whole resources: for formats whose files are small.
 
 use super::hide;
-use super::{Context, ReadError};
+use super::{ReadError, Site};
 use crate::index::indexer::{Counted, Draft, Indexer};
 use crate::index::scan::Element;
 use crate::json;
@@ -14,9 +14,7 @@ use crate::value::{Payload, Value};
 
 /// The origin of a resource, and its role in the counts.
 pub(super) struct RowOrigin<'e> {
-    pub(super) element: &'e Element,
-    /// The facts about its file.
-    pub(super) context: &'e Context,
+    pub(super) site: Site<'e>,
     /// Its role in the counts.
     pub(super) counted: Counted,
     /// Its span, if that is not the whole element.
@@ -27,10 +25,9 @@ pub(super) struct RowOrigin<'e> {
 
 impl<'e> RowOrigin<'e> {
     /// A whole element. A resource that cannot be read has no name.
-    pub(super) fn whole(element: &'e Element, context: &'e Context, counted: Counted) -> Self {
+    pub(super) fn whole(site: Site<'e>, counted: Counted) -> Self {
         Self {
-            element,
-            context,
+            site,
             counted,
             span: None,
             fallback: "",
@@ -45,11 +42,12 @@ pub(super) fn add(
     entry: &RowOrigin<'_>,
     oddities: &[json::Note],
 ) {
-    super::oddities::remark(indexer, oddities, entry.element.start);
-    let span = entry.span.unwrap_or_else(|| span_of(entry.element));
+    let Site { element, context } = entry.site;
+    super::oddities::remark(indexer, oddities, element.start);
+    let span = entry.span.unwrap_or_else(|| span_of(element));
     match outcome {
         Ok(mut resource) => {
-            hide::hide(&mut resource, &entry.context.hidden);
+            hide::hide(&mut resource, &context.hidden);
             add_whole(indexer, &resource, span, entry.counted);
         }
         Err(error) => broken(

@@ -1,6 +1,16 @@
 //! Fields of JSON objects, read leniently: a field of the wrong type counts as absent.
 
+use std::sync::Arc;
+
 use crate::value::{Map, Value};
+
+/// The fields besides the `known` ones and those that are null.
+pub(super) fn others(map: &Map, known: &[&str]) -> impl Iterator<Item = (Arc<str>, Value)> {
+    let is_other =
+        |(key, value): &(&Arc<str>, &Value)| !known.contains(&&***key) && !value.is_null();
+    let others = map.iter().filter(is_other);
+    others.map(|(key, value)| (key.clone(), value.clone()))
+}
 
 /// A field that should be a string; "" if it is not.
 pub(super) fn text<'v>(map: &'v Map, key: &str) -> &'v str {

@@ -10,9 +10,9 @@ use std::fmt;
 
 use super::envelope::Envelope;
 use super::keys::{Fit, Keys};
-use super::{Context, Oddities, ReadError, Target, event_log, pulumi, terraform};
+use super::{Oddities, ReadError, Site, Target, event_log, pulumi, terraform};
 use crate::index::indexer::Indexer;
-use crate::index::scan::{Element, Outline};
+use crate::index::scan::Outline;
 use crate::index::walk::Odd;
 use crate::json::tape::{Cursor, Taped};
 use crate::render::copy::Written;
@@ -90,7 +90,7 @@ pub struct Format {
     /// Finds the elements.
     pub(crate) outline: Outline,
     /// Adds the rows of an element, given with its bytes. Reads the element whole: right in every case.
-    pub(super) index: fn(&Element, &[u8], &Context, &mut Indexer),
+    pub(super) index: fn(Site<'_>, &[u8], &mut Indexer),
     /// Adds the same rows from the element's tape, for elements in which nothing is odd: see [`crate::index::walk`].
     pub(super) walk: Option<Walk>,
     /// Builds a whole resource from its bytes.
@@ -107,18 +107,17 @@ pub struct Format {
 }
 
 /// See [`Format`].
-type Walk = fn(&Element, &mut Cursor<'_>, &Context, &mut Indexer) -> Result<(), Odd>;
+type Walk = fn(Site<'_>, &mut Cursor<'_>, &mut Indexer) -> Result<(), Odd>;
 
 /// Walks all of an element.
 pub(super) fn walk_element(
     walk: Walk,
-    element: &Element,
+    site: Site<'_>,
     text: &Taped<'_>,
-    context: &Context,
     indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     let mut cursor = text.cursor()?;
-    walk(element, &mut cursor, context, indexer)?;
+    walk(site, &mut cursor, indexer)?;
     cursor.is_done().then_some(()).ok_or(Odd)
 }
 
@@ -127,20 +126,14 @@ type Translate = fn(&[u8]) -> Result<Vec<u8>, String>;
 
 impl Format {
     /// Adds the rows of an element, given with its bytes and their tape.
-    pub(crate) fn index(
-        &self,
-        element: &Element,
-        text: &Taped<'_>,
-        context: &Context,
-        indexer: &mut Indexer,
-    ) {
+    pub(crate) fn index(&self, site: Site<'_>, text: &Taped<'_>, indexer: &mut Indexer) {
         if let Some(walk) = self.walk
-            && walk_element(walk, element, text, context, indexer).is_ok()
+            && walk_element(walk, site, text, indexer).is_ok()
         {
             return;
         }
         indexer.abandon();
-        (self.index)(element, text.bytes(), context, indexer);
+        (self.index)(site, text.bytes(), indexer);
     }
 }
 

@@ -115,9 +115,13 @@ fn check(name: &str, bytes: &[u8]) -> usize {
     for element in elements.iter().chain(&elements) {
         let range = usize::try_from(element.start).unwrap()..usize::try_from(element.end).unwrap();
         let mut slow = Indexer::new(Hasher::fixed(), Arc::default());
-        (format.index)(element, &bytes[range.clone()], &context, &mut slow);
+        let site = Site {
+            element,
+            context: &context,
+        };
+        (format.index)(site, &bytes[range.clone()], &mut slow);
         let text = tape.taped(bytes, range);
-        if table::walk_element(walk, element, &text, &context, &mut fast).is_err() {
+        if table::walk_element(walk, site, &text, &mut fast).is_err() {
             fast.abandon();
             learn(&mut known, &mut fast.take());
         } else {
@@ -791,7 +795,11 @@ fn keys_past_the_limit_fold_whatever_walks_them() {
             hidden: HiddenPlaces::default(),
         };
         let text = tape.taped(&bytes, range);
-        table::walk_element(format.walk.unwrap(), element, &text, &context, &mut indexer).is_ok()
+        let site = Site {
+            element,
+            context: &context,
+        };
+        table::walk_element(format.walk.unwrap(), site, &text, &mut indexer).is_ok()
     };
     let keys = |n: u32| -> Vec<_> { (0..n).map(|number| format!("{number}")).collect() };
     let with = |n: u32, more: &[u32]| {

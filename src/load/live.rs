@@ -18,7 +18,7 @@ use super::subject::Subject;
 use super::{Limits, LoadError, LoadEvent, damage};
 use crate::format::envelope::Envelope;
 use crate::format::event_log::EventLog;
-use crate::format::{self, Context, Format, Source, SourceError};
+use crate::format::{self, Context, Format, Site, Source, SourceError};
 use crate::index::hash::Hasher;
 use crate::index::indexer::Indexer;
 use crate::index::scan::Element;
@@ -213,12 +213,11 @@ impl Run<'_> {
                 trail: Arc::default(),
             };
             let (format, indexer) = (self.format, &mut self.indexer);
-            format.index(
-                &element,
-                &Tape::default().read(&bytes),
-                &self.context,
-                indexer,
-            );
+            let site = Site {
+                element: &element,
+                context: &self.context,
+            };
+            format.index(site, &Tape::default().read(&bytes), indexer);
             let findings = indexer.take();
             if number < collector.n_records() as usize {
                 let id = ResourceId(u32::try_from(number).unwrap_or(u32::MAX));

@@ -26,7 +26,7 @@ use super::workers::{joined, n_workers};
 use super::{Cycles, LoadError, LoadEvent, Summary, damage, registry};
 use crate::format::envelope::Envelope;
 use crate::format::log_secrets::LogSecrets;
-use crate::format::{self, Context, Format, Source};
+use crate::format::{self, Context, Format, Site, Source};
 use crate::index::hash::Hasher;
 use crate::index::indexer::{Findings, Indexer};
 use crate::index::scan::{Element, ScanError};
@@ -57,7 +57,8 @@ fn index(
     indexer: &mut Indexer,
 ) -> Findings {
     for element in &piece.elements {
-        format.index(element, &piece.text(element), context, indexer);
+        let site = Site { element, context };
+        format.index(site, &piece.text(element), indexer);
     }
     let mut findings = indexer.take();
     if let Some(digest) = digest {
@@ -304,9 +305,11 @@ fn merge(subject: &Subject<'_>, steps: &Merged, indexer: &mut Indexer, collector
         };
         let mut tape = Tape::default();
         let text = tape.read(&bytes);
-        subject
-            .format
-            .index(&element, &text, &subject.context, indexer);
+        let site = Site {
+            element: &element,
+            context: &subject.context,
+        };
+        subject.format.index(site, &text, indexer);
         collector.merge(resource, indexer.take());
     }
 }

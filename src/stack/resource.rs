@@ -78,6 +78,14 @@ pub struct State {
 }
 
 impl State {
+    /// The state of a resource of Terraform with these attributes.
+    pub fn of_attributes(attributes: Option<Value>) -> Self {
+        Self {
+            outputs: attributes,
+            ..Self::default()
+        }
+    }
+
     /// Masks values in both states that are secret in either.
     pub fn mirror_masks(&mut self, other: &mut Self) {
         let sets = [

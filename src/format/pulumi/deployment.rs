@@ -18,9 +18,9 @@ use super::resource::{
 };
 use crate::format::envelope::Envelope;
 use crate::format::fields::{object, text, texts, whole};
-use crate::format::{Context, Oddities, ReadError, Target, parse_object};
+use crate::format::{Oddities, ReadError, Site, Target, parse_object};
 use crate::index::indexer::{Counted, Indexer};
-use crate::index::scan::{Element, Next, OutlineState};
+use crate::index::scan::{Next, OutlineState};
 use crate::index::walk::Odd;
 use crate::json::Numbers;
 use crate::json::tape::Cursor;
@@ -103,13 +103,8 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
     }
 }
 
-fn walk(
-    element: &Element,
-    cursor: &mut Cursor<'_>,
-    _: &Context,
-    indexer: &mut Indexer,
-) -> Result<(), Odd> {
-    if element.role == OPERATION {
+fn walk(site: Site<'_>, cursor: &mut Cursor<'_>, indexer: &mut Indexer) -> Result<(), Odd> {
+    if site.element.role == OPERATION {
         return Err(Odd);
     }
     let mut found = resource::walk::read(cursor, indexer)?;
@@ -131,26 +126,25 @@ fn walk(
         action: None,
         may_hide: false,
     };
-    resource::walk::push(element, &found, &row, indexer);
+    resource::walk::push(site.element, &found, &row, indexer);
     Ok(())
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
-    let counted = if element.role == RESOURCE {
+fn index(site: Site<'_>, bytes: &[u8], indexer: &mut Indexer) {
+    let counted = if site.element.role == RESOURCE {
         Counted::Resource
     } else {
         Counted::No
     };
     let mut oddities = Oddities::new();
     let parsed = parse(bytes, &mut oddities);
-    if parsed
-        .as_ref()
-        .is_ok_and(|map| element.role == OPERATION || integrity::is_odd(&integrity::names(map)))
-    {
+    if parsed.as_ref().is_ok_and(|map| {
+        site.element.role == OPERATION || integrity::is_odd(&integrity::names(map))
+    }) {
         indexer.odd();
     }
     let outcome = parsed.map(|map| whole_resource(&map));
-    let entry = RowOrigin::whole(element, context, counted);
+    let entry = RowOrigin::whole(site, counted);
     draft::add(indexer, outcome, &entry, &oddities);
 }
 

@@ -16,9 +16,9 @@ use crate::format::event_log::{Fold, Language, progress, status};
 use crate::format::fields::{flag, items, object, text, texts, whole};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
-use crate::format::{Context, Oddities, ReadError, Target, parse_object, pulumi_config};
+use crate::format::{Oddities, ReadError, Site, Target, parse_object, pulumi_config};
 use crate::index::indexer::{Counted, Indexer};
-use crate::index::scan::{Element, Next};
+use crate::index::scan::Next;
 use crate::json::Numbers;
 use crate::pulumi::color_tags;
 use crate::render::copy::{End, Wanted, Written};
@@ -61,7 +61,7 @@ fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
     vec![below("resourcePreEvent"), below("resOutputsEvent")]
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
+fn index(site: Site<'_>, bytes: &[u8], indexer: &mut Indexer) {
     let mut oddities = Oddities::new();
     let parsed = parse(bytes, &mut oddities);
     let is_counted = parsed.as_ref().is_ok_and(|it| flag(it, "counted"));
@@ -70,7 +70,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
     } else {
         Counted::No
     };
-    let entry = RowOrigin::whole(element, context, counted);
+    let entry = RowOrigin::whole(site, counted);
     for step in parsed.iter().flat_map(steps) {
         // A step of which the log has only the end is not counted.
         indexer.word(text(step, "op"), n_times(step));

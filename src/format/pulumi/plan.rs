@@ -15,9 +15,9 @@ use crate::format::envelope::Envelope;
 use crate::format::fields::{object, text, texts};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
-use crate::format::{Context, Oddities, ReadError, Target, parse_object};
+use crate::format::{Oddities, ReadError, Site, Target, parse_object};
 use crate::index::indexer::{Counted, Indexer};
-use crate::index::scan::{Element, Next, OutlineState};
+use crate::index::scan::{Next, OutlineState};
 use crate::json::Numbers;
 use crate::pulumi::urn;
 use crate::render::copy::{Wanted, Written};
@@ -73,11 +73,11 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
     }
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
-    let urn = element.trail.last().map_or("", |urn| urn);
+fn index(site: Site<'_>, bytes: &[u8], indexer: &mut Indexer) {
+    let urn = site.element.trail.last().map_or("", |urn| urn);
     let entry = RowOrigin {
         fallback: urn,
-        ..RowOrigin::whole(element, context, Counted::Resource)
+        ..RowOrigin::whole(site, Counted::Resource)
     };
     let mut oddities = Oddities::new();
     let outcome = of_plan(urn, bytes, &mut oddities);

@@ -13,9 +13,9 @@ use crate::format::envelope::Envelope;
 use crate::format::fields::{flag, items, kind, object, text, texts};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
-use crate::format::{Context, Oddities, ReadError, Target};
+use crate::format::{Oddities, ReadError, Site, Target};
 use crate::index::indexer::{Counted, Indexer};
-use crate::index::scan::{Element, Next, OutlineState};
+use crate::index::scan::{Next, OutlineState};
 use crate::index::walk::Odd;
 use crate::json::Numbers;
 use crate::json::tape::Cursor;
@@ -84,17 +84,12 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
     }
 }
 
-fn walk(
-    element: &Element,
-    cursor: &mut Cursor<'_>,
-    _: &Context,
-    indexer: &mut Indexer,
-) -> Result<(), Odd> {
-    index::of_step(element, cursor, indexer)
+fn walk(site: Site<'_>, cursor: &mut Cursor<'_>, indexer: &mut Indexer) -> Result<(), Odd> {
+    index::of_step(site.element, cursor, indexer)
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
-    let entry = RowOrigin::whole(element, context, Counted::Resource);
+fn index(site: Site<'_>, bytes: &[u8], indexer: &mut Indexer) {
+    let entry = RowOrigin::whole(site, Counted::Resource);
     let mut oddities = Oddities::new();
     let outcome = steps(bytes, &mut oddities);
     if let Ok([step]) = outcome.as_deref()

@@ -16,21 +16,32 @@ const SHOWN: &[&str] = &[
     "urn",
     "type",
     "custom",
-    "delete",
     "id",
     "inputs",
     "outputs",
     "defaults",
     "parent",
-    "protect",
-    "taint",
-    "external",
-    "retainOnDelete",
-    "pendingReplacement",
     "dependencies",
     "propertyDependencies",
     "provider",
 ];
+
+/// The fields that are true or false.
+const FLAGS: [(&str, Flags); 6] = [
+    ("delete", Flags::PENDING_DELETE),
+    ("protect", Flags::PROTECTED),
+    ("taint", Flags::TAINTED),
+    ("external", Flags::EXTERNAL),
+    ("retainOnDelete", Flags::RETAIN_ON_DELETE),
+    ("pendingReplacement", Flags::PENDING_REPLACEMENT),
+];
+
+/// The flags that a field gives, if it is true or false.
+fn flags_of(field: &[u8]) -> Option<Flags> {
+    let mut all = FLAGS.iter();
+    let found = all.find(|(name, _)| name.as_bytes() == field);
+    found.map(|(_, flags)| *flags)
+}
 
 /// The resource in `map`, in its current state.
 pub(crate) fn read(map: &Map) -> Resource {
@@ -60,7 +71,7 @@ pub(crate) fn read(map: &Map) -> Resource {
         position: Position::of_pulumi(text(map, "sourcePosition")),
         fields: map
             .iter()
-            .filter(|(key, _)| !SHOWN.contains(&&***key))
+            .filter(|(key, _)| !SHOWN.contains(&&***key) && flags_of(key.as_bytes()).is_none())
             .map(|(key, value)| (key.clone(), stored::decode(value)))
             .collect(),
         urn,
@@ -72,18 +83,14 @@ pub(crate) fn flags(map: &Map, ty: &str) -> Flags {
     let custom = flag(map, "custom");
     let is_stack = ty == urn::STACK_TYPE;
     let name = urn::parts(text(map, "urn")).map_or("", |parts| parts.name);
-    Flags::NONE
+    let given = FLAGS.iter().filter(|(field, _)| flag(map, field));
+    given
+        .fold(Flags::NONE, |all, (_, flags)| all | *flags)
         .with(Flags::CUSTOM, custom)
         .with(Flags::COMPONENT, !custom && !is_stack)
         .with(Flags::STACK, is_stack)
         .with(Flags::PROVIDER, ty.starts_with(urn::PROVIDER_TYPE))
         .with(Flags::DEFAULT_PROVIDER, urn::is_default_provider(ty, name))
-        .with(Flags::EXTERNAL, flag(map, "external"))
-        .with(Flags::PROTECTED, flag(map, "protect"))
-        .with(Flags::TAINTED, flag(map, "taint"))
-        .with(Flags::PENDING_DELETE, flag(map, "delete"))
-        .with(Flags::PENDING_REPLACEMENT, flag(map, "pendingReplacement"))
-        .with(Flags::RETAIN_ON_DELETE, flag(map, "retainOnDelete"))
         .with(
             Flags::INIT_ERRORS,
             map.get("initErrors")

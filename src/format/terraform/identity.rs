@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::format::envelope::Envelope;
 use crate::format::fields::{may_be, text, texts};
-use crate::format::{Oddities, ReadError};
+use crate::format::{Context, Oddities, ReadError};
 use crate::json::Numbers;
 use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, Tool};
 use crate::terraform::address;
@@ -60,7 +60,7 @@ impl<T: AsRef<str>> Identity<T> {
     }
 
     /// The part of the URN before the name.
-    pub(crate) fn prefix(&self, workspace: &str, project: &str) -> String {
+    pub(crate) fn prefix(&self, context: &Context) -> String {
         let ty = self.ty.as_ref();
         let provider = match address::provider_type(self.provider.as_ref()) {
             // Old states name no provider: the type begins with its name.
@@ -79,9 +79,9 @@ impl<T: AsRef<str>> Identity<T> {
         };
         let parts = [
             "urn:pulumi:",
-            workspace,
+            &context.workspace,
             "::",
-            project,
+            &context.project,
             "::",
             module,
             provider,

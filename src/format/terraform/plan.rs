@@ -16,12 +16,12 @@ use super::references;
 use crate::change::masks::{fold, fold_other_side, has_unknown};
 use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
-use crate::format::fields::{flag, items, kind, may_be, object, text, texts};
+use crate::format::fields::{flag, items, kind, may_be, object, others, text, texts};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
-use crate::format::{Context, Oddities, ReadError, Target};
+use crate::format::{Oddities, ReadError, Site, Target};
 use crate::index::indexer::{Counted, Indexer};
-use crate::index::scan::{Element, Next, OutlineState};
+use crate::index::scan::{Next, OutlineState};
 use crate::index::walk::Odd;
 use crate::json::tape::Cursor;
 use crate::path::{Path, Segment};
@@ -150,21 +150,16 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
     }
 }
 
-fn walk(
-    element: &Element,
-    cursor: &mut Cursor<'_>,
-    context: &Context,
-    indexer: &mut Indexer,
-) -> Result<(), Odd> {
+fn walk(site: Site<'_>, cursor: &mut Cursor<'_>, indexer: &mut Indexer) -> Result<(), Odd> {
     // Deferred changes are wrapped and rare, so they take the slow path.
-    if element.role == DEFERRED {
+    if site.element.role == DEFERRED {
         return Err(Odd);
     }
-    if element.role == PRIOR {
-        return prior::locate(element, cursor, indexer);
+    if site.element.role == PRIOR {
+        return prior::locate(site.element, cursor, indexer);
     }
-    let flags = Flags::NONE.with(Flags::DRIFT_ENTRY, element.role == DRIFT);
-    index::of_change(element, cursor, context, flags, indexer)
+    let flags = Flags::NONE.with(Flags::DRIFT_ENTRY, site.element.role == DRIFT);
+    index::of_change(site, cursor, flags, indexer)
 }
 
 /// True if an entry of drift with this action is a change. The list also has resources that were only moved.
@@ -172,27 +167,27 @@ fn has_drifted(action: Option<Action>) -> bool {
     !matches!(action, None | Some(Action::Noop | Action::Move))
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
-    if element.role == PRIOR {
+fn index(site: Site<'_>, bytes: &[u8], indexer: &mut Indexer) {
+    if site.element.role == PRIOR {
         // A broken entry is a broken record of a state that the changes repeat.
         if let Ok(map) = identity::element("the resource", bytes, &mut Oddities::new()) {
-            prior::add(element, text(&map, "address"), indexer);
+            prior::add(site.element, text(&map, "address"), indexer);
         }
         return;
     }
-    let counted = if element.role == CHANGE {
+    let counted = if site.element.role == CHANGE {
         Counted::Resource
     } else {
         Counted::No
     };
-    let entry = RowOrigin::whole(element, context, counted);
+    let entry = RowOrigin::whole(site, counted);
     let mut oddities = Oddities::new();
     let outcome = identity::element("the change", bytes, &mut oddities).and_then(|map| {
         let change = object(&map, "resource_change").unwrap_or(&map);
         let identity = identity(change)?;
-        let prefix = identity.prefix(&context.workspace, &context.project);
+        let prefix = identity.prefix(site.context);
         let mut resource = of_change(&identity, &prefix, &map)?;
-        let is_drift = element.role == DRIFT;
+        let is_drift = site.element.role == DRIFT;
         let action = resource.change.as_ref().map(|change| change.action);
         resource.flags = resource
             .flags
@@ -261,7 +256,7 @@ fn identity(change: &Map) -> Result<Identity, ReadError> {
     })
 }
 
-/// The fields of an element that [`Resource`] has a field for.
+/// The fields of an element, and of the change in it, that [`Resource`] has a field for.
 const SHOWN: &[&str] = &[
     "address",
     "previous_address",
@@ -275,6 +270,14 @@ const SHOWN: &[&str] = &[
     "change",
     "resource_change",
     "action_reason",
+    "actions",
+    "before",
+    "after",
+    "after_unknown",
+    "before_sensitive",
+    "after_sensitive",
+    "replace_paths",
+    "importing",
 ];
 
 fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resource, ReadError> {
@@ -294,11 +297,7 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
         .filter(|id| !id.is_computed())
         .or_else(|| id_of(before.as_ref()))
         .or_else(|| id_of(after.as_ref()));
-    let state = |outputs| State {
-        inputs: None,
-        outputs: Some(outputs),
-        options: None,
-    };
+    let state = |attributes| State::of_attributes(Some(attributes));
     resource.before = before.map(state);
     resource.after = after.map(state);
     let is_deferred = outer.contains_key("resource_change");
@@ -323,29 +322,10 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
     // Without a change object nothing is planned, except that a move is visible.
     let is_planned = element.contains_key("change") || planned.previous_address.is_some();
     resource.change = (is_planned || is_deferred).then_some(planned);
-    resource.fields = outer
-        .iter()
-        .chain(change)
-        .filter(|(key, value)| {
-            let is_shown = SHOWN.contains(&&***key) || SHOWN_OF_CHANGE.contains(&&***key);
-            !is_shown && !value.is_null()
-        })
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect();
+    let fields = others(outer, SHOWN).chain(others(change, SHOWN));
+    resource.fields = fields.collect();
     Ok(resource)
 }
-
-/// The fields of a change that [`Resource`] has a field for.
-const SHOWN_OF_CHANGE: &[&str] = &[
-    "actions",
-    "before",
-    "after",
-    "after_unknown",
-    "before_sensitive",
-    "after_sensitive",
-    "replace_paths",
-    "importing",
-];
 
 /// Both sides of a change. A place that either side's mask addresses by keys is hidden on both.
 fn sides(change: &Map) -> (Option<Value>, Option<Value>) {

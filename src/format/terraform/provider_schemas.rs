@@ -10,9 +10,9 @@ use crate::format::envelope::Envelope;
 use crate::format::fields::text;
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
-use crate::format::{Context, Oddities, ReadError, Target};
+use crate::format::{Oddities, ReadError, Site, Target};
 use crate::index::indexer::{Counted, Indexer};
-use crate::index::scan::{Element, Next, OutlineState};
+use crate::index::scan::{Next, OutlineState};
 use crate::json::Numbers;
 use crate::render::copy::Written;
 use crate::stack::{Kind, Resource, State, Tool};
@@ -49,8 +49,8 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
     }
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
-    let [_, provider, section, rest @ ..] = &*element.trail else {
+fn index(site: Site<'_>, bytes: &[u8], indexer: &mut Indexer) {
+    let [_, provider, section, rest @ ..] = &*site.element.trail else {
         return;
     };
     let local = crate::terraform::address::provider_type(provider);
@@ -76,7 +76,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
         provider: provider.to_string(),
         deposed: String::new(),
     };
-    let prefix = identity.prefix(&context.workspace, &context.project);
+    let prefix = identity.prefix(site.context);
     let counted = if &**section == "resource_schemas" {
         Counted::Resource
     } else {
@@ -84,7 +84,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
     };
     let entry = RowOrigin {
         fallback: &identity.address,
-        ..RowOrigin::whole(element, context, counted)
+        ..RowOrigin::whole(site, counted)
     };
     let mut oddities = Oddities::new();
     let outcome = of_schema(&identity, &prefix, bytes, &mut oddities);
@@ -106,11 +106,7 @@ fn of_schema(
     let mut resource = identity.resource(prefix);
     // Show the attributes and blocks directly: the version alone is not useful.
     let shown = schema.get("block").cloned().unwrap_or(schema.clone());
-    resource.after = Some(State {
-        inputs: None,
-        outputs: Some(shown),
-        options: None,
-    });
+    resource.after = Some(State::of_attributes(Some(shown)));
     if let (Some(map), true) = (schema.as_map(), schema.get("block").is_some()) {
         resource.fields = map
             .iter()

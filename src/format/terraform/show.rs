@@ -8,12 +8,12 @@ use super::identity::{self, Identity, dependencies, id_of, instance_address};
 use crate::change::masks::fold;
 use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
-use crate::format::fields::{flag, object, text};
+use crate::format::fields::{flag, object, others, text};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
-use crate::format::{Context, Oddities, ReadError, Target};
+use crate::format::{Oddities, ReadError, Site, Target};
 use crate::index::indexer::{Counted, Indexer};
-use crate::index::scan::{Element, Next, OutlineState};
+use crate::index::scan::{Next, OutlineState};
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Flags, Kind, Output, Resource, Section, State};
 use crate::value::Map;
@@ -90,12 +90,12 @@ const TOLD: &[&str] = &[
     "deposed_key",
 ];
 
-fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
-    let entry = RowOrigin::whole(element, context, Counted::Resource);
+fn index(site: Site<'_>, bytes: &[u8], indexer: &mut Indexer) {
+    let entry = RowOrigin::whole(site, Counted::Resource);
     let mut oddities = Oddities::new();
     let outcome = identity::element("the resource", bytes, &mut oddities).and_then(|map| {
         let identity = identity(&map)?;
-        let prefix = identity.prefix(&context.workspace, &context.project);
+        let prefix = identity.prefix(site.context);
         Ok(of_resource(&identity, &prefix, &map))
     });
     draft::add(indexer, outcome, &entry, &oddities);
@@ -133,17 +133,9 @@ fn of_resource(identity: &Identity, prefix: &str, map: &Map) -> Resource {
         .filter(|values| !values.is_null())
         .map(|values| fold(values, None, map.get("sensitive_values")));
     resource.id = id_of(values.as_ref());
-    resource.after = Some(State {
-        inputs: None,
-        outputs: values,
-        options: None,
-    });
+    resource.after = Some(State::of_attributes(values));
     resource.edges = dependencies(map, "depends_on").collect();
-    resource.fields = map
-        .iter()
-        .filter(|(key, value)| !TOLD.contains(&&***key) && !value.is_null())
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect();
+    resource.fields = others(map, TOLD).collect();
     resource
 }
 

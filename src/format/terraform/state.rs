@@ -9,12 +9,12 @@ mod index;
 use super::identity::{self, Identity, dependencies, id_of, instance_address};
 use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
-use crate::format::fields::{items, kind, may_be, object, text, texts, whole};
+use crate::format::fields::{items, kind, may_be, object, others, text, texts, whole};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
-use crate::format::{Context, Oddities, ReadError, Target};
+use crate::format::{Oddities, ReadError, Site, Target};
 use crate::index::indexer::{Counted, Indexer};
-use crate::index::scan::{Element, Next, OutlineState};
+use crate::index::scan::{Next, OutlineState};
 use crate::json::{self, Reader, Token};
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{
@@ -91,10 +91,10 @@ const TOLD: &[&str] = &[
 ];
 
 /// Indexes the instances of a row: one element of the file holds many resources.
-fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
+fn index(site: Site<'_>, bytes: &[u8], indexer: &mut Indexer) {
     let entry = |span| RowOrigin {
         span,
-        ..RowOrigin::whole(element, context, Counted::Resource)
+        ..RowOrigin::whole(site, Counted::Resource)
     };
     let mut oddities = Oddities::new();
     let row = match identity::element("the row", bytes, &mut oddities) {
@@ -105,12 +105,12 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
     // Oddities of the row itself are reported with its first instance.
     let is_inside = |note: &json::Note| spans.iter().any(|span| span.contains(&note.offset));
     let (inside, outside): (Oddities, Oddities) = oddities.into_iter().partition(is_inside);
-    crate::format::oddities::remark(indexer, &outside, element.start);
+    crate::format::oddities::remark(indexer, &outside, site.element.start);
     for (span, instance) in spans.into_iter().zip(items(&row, "instances")) {
         let own = |note: &&json::Note| span.contains(&note.offset);
         let oddities: Oddities = inside.iter().filter(own).copied().collect();
         let span = Span {
-            offset: element.start + span.start as u64,
+            offset: site.element.start + span.start as u64,
             len: u32::try_from(span.len()).unwrap_or(u32::MAX),
         };
         let Some(instance) = instance.as_map() else {
@@ -119,7 +119,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
             continue;
         };
         let identity = identity(&row, instance);
-        let prefix = identity.prefix(&context.workspace, &context.project);
+        let prefix = identity.prefix(site.context);
         let resource = of_instance(&identity, &prefix, instance);
         let mut entry = entry(Some(span));
         if !identity.deposed.is_empty() {
@@ -202,21 +202,15 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
         (None, None) => None,
     };
     resource.id = id_of(attributes.as_ref());
-    resource.after = Some(State {
-        inputs: None,
-        outputs: attributes,
-        options: None,
-    });
+    resource.after = Some(State::of_attributes(attributes));
     resource.edges = dependencies(instance, "dependencies")
         .chain(dependencies(instance, "depends_on"))
         .collect();
-    resource.fields = instance
-        .iter()
-        .filter(|(key, value)| !TOLD.contains(&&***key) && !value.is_null())
+    resource.fields = others(instance, TOLD)
         .map(|(key, value)| {
             // A provider's private data may contain anything, secrets included.
-            let secret = &**key == "private";
-            (key.clone(), value.clone().with_secret(secret))
+            let secret = &*key == "private";
+            (key, value.with_secret(secret))
         })
         .collect();
     if !declared.is_empty() {

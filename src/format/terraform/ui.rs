@@ -13,9 +13,9 @@ use crate::format::event_log::{self, Fold, Language, progress, status};
 use crate::format::fields::{may_be, object, text};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
-use crate::format::{Context, Oddities, ReadError, Target};
+use crate::format::{Oddities, ReadError, Site, Target};
 use crate::index::indexer::{Counted, Indexer};
-use crate::index::scan::{Element, Next};
+use crate::index::scan::Next;
 use crate::json::Numbers;
 use crate::render::copy::Written;
 use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, State, Tool};
@@ -43,7 +43,7 @@ fn fit(keys: &Keys) -> Option<Fit> {
     keys.has_any(&["@level", "@message"]).then_some(Fit::Sure)
 }
 
-fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Indexer) {
+fn index(site: Site<'_>, bytes: &[u8], indexer: &mut Indexer) {
     let mut oddities = Oddities::new();
     let outcome = identity::element("the change", bytes, &mut oddities);
     let event = outcome.as_ref().map_or("", |entry| text(entry, "type"));
@@ -52,10 +52,10 @@ fn index(element: &Element, bytes: &[u8], context: &Context, indexer: &mut Index
     } else {
         Counted::No
     };
-    let entry = RowOrigin::whole(element, context, counted);
+    let entry = RowOrigin::whole(site, counted);
     let outcome = outcome.clone().map(|change| {
         let identity = identity(&change);
-        let prefix = identity.prefix(&context.workspace, &context.project);
+        let prefix = identity.prefix(site.context);
         of_change(&identity, &prefix, &change)
     });
     draft::add(indexer, outcome, &entry, &oddities);

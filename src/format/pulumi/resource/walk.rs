@@ -102,12 +102,6 @@ fn field<'a>(
         b"parent" => found.parent = text(cursor)?,
         b"provider" => found.provider = text(cursor)?,
         b"custom" => found.custom = flag(cursor)?,
-        b"delete" => set(Flags::PENDING_DELETE, flag(cursor)?),
-        b"protect" => set(Flags::PROTECTED, flag(cursor)?),
-        b"taint" => set(Flags::TAINTED, flag(cursor)?),
-        b"external" => set(Flags::EXTERNAL, flag(cursor)?),
-        b"retainOnDelete" => set(Flags::RETAIN_ON_DELETE, flag(cursor)?),
-        b"pendingReplacement" => set(Flags::PENDING_REPLACEMENT, flag(cursor)?),
         b"inputs" | b"outputs" => {
             let section = if key == b"inputs" {
                 Section::Inputs
@@ -150,13 +144,16 @@ fn field<'a>(
                 if known { Ok(()) } else { Err(Odd) }
             })?;
         }
-        _ => {
-            let start = walk::skip(cursor)?;
-            if let Some(place) = WRITTEN.iter().position(|it| *it == key) {
-                let written = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
-                found.options.push((place, written));
+        _ => match super::flags_of(key) {
+            Some(flags) => set(flags, flag(cursor)?),
+            None => {
+                let start = walk::skip(cursor)?;
+                if let Some(place) = WRITTEN.iter().position(|it| *it == key) {
+                    let written = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
+                    found.options.push((place, written));
+                }
             }
-        }
+        },
     }
     Ok(())
 }

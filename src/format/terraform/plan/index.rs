@@ -2,9 +2,8 @@
 
 use crate::format::draft::span_of;
 use crate::format::terraform::identity::Identity;
-use crate::format::{Context, hide};
+use crate::format::{Site, hide};
 use crate::index::indexer::{Counted, Draft, Indexer};
-use crate::index::scan::Element;
 use crate::index::walk::{self, Dialect, Hidden, Odd, Seen, Text, Unknown, flag, text, texts};
 use crate::json::tape::Cursor;
 use crate::stack::{Action, EdgeKind, Flags, NO_CHANGE, ReplaceOrder, Section};
@@ -36,9 +35,8 @@ struct ElementFields<'a> {
 
 /// Adds the change at `cursor`. Fails with [`Odd`] if something is unusual.
 pub(in crate::modules::format) fn of_change(
-    element: &Element,
+    site: Site<'_>,
     cursor: &mut Cursor<'_>,
-    context: &Context,
     flags: Flags,
     indexer: &mut Indexer,
 ) -> Result<(), Odd> {
@@ -86,14 +84,13 @@ pub(in crate::modules::format) fn of_change(
         action: (!is_unjudged).then_some(action),
         words: &words,
     };
-    push(element, found, context, &facts, indexer)
+    push(site, found, &facts, indexer)
 }
 
 /// Adds the resource at `cursor`, an entry of a state in JSON. Fails with [`Odd`] if something is unusual.
 pub(in crate::modules::format) fn of_resource(
-    element: &Element,
+    site: Site<'_>,
     cursor: &mut Cursor<'_>,
-    context: &Context,
     indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     let found = fields(cursor, indexer, &|key, cursor, indexer, found| {
@@ -117,7 +114,7 @@ pub(in crate::modules::format) fn of_resource(
         action: None,
         words: "",
     };
-    push(element, found, context, &facts, indexer)
+    push(site, found, &facts, indexer)
 }
 
 /// Reads the field at a cursor. False if it has another key than those of a kind of element.
@@ -201,9 +198,8 @@ struct RowFacts<'t> {
 }
 
 fn push(
-    element: &Element,
+    site: Site<'_>,
     found: ElementFields<'_>,
-    context: &Context,
     facts: &RowFacts<'_>,
     indexer: &mut Indexer,
 ) -> Result<(), Odd> {
@@ -231,7 +227,7 @@ fn push(
         deposed: &found.deposed,
     };
     let hidden = hide::of_type(
-        &context.hidden,
+        &site.context.hidden,
         identity.provider,
         identity.mode(),
         identity.ty,
@@ -245,10 +241,10 @@ fn push(
     let group = indexer.last_module.of(identity.address);
     let key = indexer.last_module.config(identity.address);
     indexer.push(&Draft {
-        span: span_of(element),
+        span: span_of(site.element),
         flags: (facts.flags | identity.flags()).with(Flags::UNKNOWN, found.unknown.is_any()),
         action: facts.action,
-        prefix: &identity.prefix(&context.workspace, &context.project),
+        prefix: &identity.prefix(site.context),
         name: &identity.name(),
         id: &id,
         group,

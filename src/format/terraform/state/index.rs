@@ -1,7 +1,7 @@
 //! Indexes a state's instances from the tokens of their rows.
 
 use crate::format::terraform::identity::{Identity, key_suffix};
-use crate::format::{Context, hide};
+use crate::format::{Context, Site, hide};
 use crate::index::indexer::{Counted, Draft, Indexer};
 use crate::index::scan::Element;
 use crate::index::walk::{self, Dialect, Hidden, Odd, Seen, Text, fields, items, text, texts};
@@ -35,9 +35,8 @@ struct Instance<'a> {
 
 /// Adds the instances of the row at `cursor`. Fails with [`Odd`] if something is unusual.
 pub(super) fn index(
-    element: &Element,
+    site: Site<'_>,
     cursor: &mut Cursor<'_>,
-    context: &Context,
     indexer: &mut Indexer,
 ) -> Result<(), Odd> {
     let mut row = ResourceBlock::default();
@@ -52,7 +51,7 @@ pub(super) fn index(
             b"name" => row.name = text(cursor)?,
             b"provider" => row.provider = text(cursor)?,
             b"instances" => items(cursor, |cursor| {
-                instances.push(instance(element, cursor, indexer)?);
+                instances.push(instance(site.element, cursor, indexer)?);
                 Ok(())
             })?,
             _ => {
@@ -65,11 +64,11 @@ pub(super) fn index(
         mode: &*row.mode,
         ..Identity::default()
     };
-    if hide::of_type(&context.hidden, &row.provider, mode.mode(), &row.ty).is_some() {
+    if hide::of_type(&site.context.hidden, &row.provider, mode.mode(), &row.ty).is_some() {
         return Err(Odd);
     }
     for instance in &instances {
-        push(&row, instance, context, indexer);
+        push(&row, instance, site.context, indexer);
     }
     Ok(())
 }
@@ -187,7 +186,7 @@ fn push(
         span: instance.span,
         flags: identity.flags().with(Flags::TAINTED, instance.tainted),
         action: None,
-        prefix: &identity.prefix(&context.workspace, &context.project),
+        prefix: &identity.prefix(context),
         name: &identity.name(),
         id: &instance.id,
         group,
