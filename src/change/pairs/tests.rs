@@ -463,7 +463,7 @@ fn secrets_are_no_evidence() {
         it
     };
     let it = secret(r#"{"name":"n","result":"hunter2","length":3}"#);
-    assert_eq!(Sketch::after(&it), Sketch::default());
+    assert_eq!(Sketch::of(&it, it.after.as_ref()), Sketch::default());
 }
 
 proptest::proptest! {
