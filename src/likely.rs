@@ -35,8 +35,8 @@ mod names;
 mod plausible;
 mod texts;
 
-pub use file::NamesError;
-pub use forms::{Form, find};
+pub use file::{Form, NamesError};
+pub use forms::find;
 pub(crate) use forms::{has_form, places};
 pub use masking::{Allowed, ClearText, MaskLikely, Masking};
 pub(crate) use masking::{is_secret_text, masked, names_secret};

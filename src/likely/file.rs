@@ -1,11 +1,68 @@
 //! The files of this room in TOML: forms, a table for each, and names of secrets. The head of each file says what its keys mean.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
 
-use super::Form;
-use super::names::Look;
+use super::forms::Compiled;
+
+/// The look that a value needs to be the secret that its name announces.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Look {
+    /// Any text that is not obviously something else.
+    Any,
+    /// Also not a word, and not a name made of words.
+    Mixed,
+    /// Also long and without an inner order.
+    Random,
+    /// A scheme and its credentials: `Bearer …`.
+    Header,
+}
+
+/// A form of secret texts, as a file has it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Form {
+    /// Its name.
+    pub id: String,
+    /// The thing that such a text is, with its article.
+    pub says: String,
+    /// The literal beginnings.
+    pub(super) starts: Vec<String>,
+    /// The expression, which is compiled when first needed.
+    #[serde(rename = "form")]
+    pub(super) expression: String,
+    /// The expression of the text before the beginning.
+    pub(super) before: Option<String>,
+    /// Number of characters before the beginning that belong to the form.
+    #[serde(default)]
+    pub(super) back: usize,
+    /// True if the match may stand inside a word.
+    #[serde(default)]
+    pub(super) inside: bool,
+    /// Minimum number of different characters: fewer are a placeholder.
+    #[serde(default = "usual_letters")]
+    pub(super) letters: usize,
+    /// The expression of placeholders.
+    pub(super) except: Option<String>,
+    /// True if a text of this form is secret without doubt.
+    #[serde(skip, default = "sure")]
+    pub is_sure: bool,
+    /// The look of the secret in it.
+    #[serde(rename = "value")]
+    pub(super) look: Option<Look>,
+    #[serde(skip)]
+    pub(super) compiled: OnceLock<Compiled>,
+}
+
+fn usual_letters() -> usize {
+    8
+}
+
+fn sure() -> bool {
+    true
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

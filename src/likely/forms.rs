@@ -5,10 +5,9 @@ use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::bytes::{Match, Regex, RegexBuilder};
-use serde::Deserialize;
 
-use super::file::{self, NamesError};
-use super::names::{Look, Names};
+use super::file::{self, Form, NamesError};
+use super::names::Names;
 use super::plausible::can_be;
 use crate::json::Str;
 
@@ -20,50 +19,6 @@ pub(super) const MIN_TEXT: usize = 9;
 
 /// Maximum length of the text before a beginning that is searched for a secret.
 const MAX_BEFORE: usize = 256;
-
-/// A form of secret texts, as a file has it.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Form {
-    /// Its name.
-    pub id: String,
-    /// The thing that such a text is, with its article.
-    pub says: String,
-    /// The literal beginnings.
-    pub(super) starts: Vec<String>,
-    /// The expression, which is compiled when first needed.
-    #[serde(rename = "form")]
-    pub(super) expression: String,
-    /// The expression of the text before the beginning.
-    pub(super) before: Option<String>,
-    /// Number of characters before the beginning that belong to the form.
-    #[serde(default)]
-    pub(super) back: usize,
-    /// True if the match may stand inside a word.
-    #[serde(default)]
-    pub(super) inside: bool,
-    /// Minimum number of different characters: fewer are a placeholder.
-    #[serde(default = "usual_letters")]
-    pub(super) letters: usize,
-    /// The expression of placeholders.
-    pub(super) except: Option<String>,
-    /// True if a text of this form is secret without doubt.
-    #[serde(skip, default = "sure")]
-    pub is_sure: bool,
-    /// The look of the secret in it.
-    #[serde(rename = "value")]
-    pub(super) look: Option<Look>,
-    #[serde(skip)]
-    pub(super) compiled: OnceLock<Compiled>,
-}
-
-fn usual_letters() -> usize {
-    8
-}
-
-fn sure() -> bool {
-    true
-}
 
 #[derive(Debug)]
 pub(super) struct Compiled {
@@ -295,6 +250,7 @@ pub(super) fn unescaped(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::likely::Masking;
+    use crate::likely::file::Look;
 
     #[test]
     fn all_expressions_compile() {

@@ -5,8 +5,9 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use super::NamesError;
-use super::forms::{Form, MIN_TEXT, notations, places, unescaped};
-use super::names::{Look, Names};
+use super::file::{Form, Look};
+use super::forms::{MIN_TEXT, notations, places, unescaped};
+use super::names::Names;
 use super::plausible::can_be;
 use super::texts;
 use crate::json::{self, Numbers};

@@ -5,9 +5,8 @@ use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::{HashMap, HashSet};
-use serde::Deserialize;
 
-use super::file;
+use super::file::{self, Look};
 use super::forms::{self, Forms};
 use crate::text::words;
 
@@ -28,20 +27,6 @@ const BEFORE_HINTS: usize = 256;
 
 /// Maximum length of a key beside a name or a value, in bytes.
 const MAX_KEY: usize = 24;
-
-/// The look that a value needs to be the secret that its name announces.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Look {
-    /// Any text that is not obviously something else.
-    Any,
-    /// Also not a word, and not a name made of words.
-    Mixed,
-    /// Also long and without an inner order.
-    Random,
-    /// A scheme and its credentials: `Bearer …`.
-    Header,
-}
 
 /// The names of secrets.
 pub(crate) struct Names {

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::file::WORDS;
+use super::file::{Look, WORDS};
 use super::forms::{compile, token_starts};
-use super::names::{Look, Names};
+use super::names::Names;
 
 /// Minimum length of a secret, in bytes.
 const MIN_SECRET: usize = 3;

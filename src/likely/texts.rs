@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::file::WORDS;
+use super::file::{Look, WORDS};
 use super::forms::compile;
-use super::names::{Look, Names};
+use super::names::Names;
 use super::plausible::{can_be, is_mixed, is_random};
 use crate::text::head;
 

@@ -96,6 +96,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "likely/file",
             "change/mechanisms/tables",
             "change/rules/file",
+            "change/vocabulary",
             "json/print",
             "load/cost",
             "load/record",
