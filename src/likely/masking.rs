@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
-use super::NamesError;
-use super::file::{Form, Look};
+use super::file::Look;
 use super::forms::{MIN_TEXT, notations, places, unescaped};
 use super::names::Names;
 use super::plausible::can_be;
 use super::texts;
+use super::{Form, NamesError};
 use crate::json::{self, Numbers};
 use crate::path::{Glob, Path, Segment};
 use crate::value::{InnerMask, LIKELY_SECRET, Map, Payload, Value};
