@@ -59,16 +59,6 @@ type Oddities = Vec<json::Note>;
 /// Maximum number of oddities that are reported for a resource.
 const MAX_REMARKS: usize = 20;
 
-/// Translates a binary plan into a JSON document, with the schemas of its providers if they are known. The plan in it may have
-/// up to `max` bytes.
-pub(crate) fn binary_plan(
-    bytes: &[u8],
-    schemas: Option<&[u8]>,
-    max: u64,
-) -> Result<Vec<u8>, String> {
-    crate::format::terraform::binary::translate_with(bytes, schemas, max)
-}
-
 /// Facts about a file that are not in its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Context {

@@ -554,6 +554,25 @@ pub fn in_words(error: &std::io::Error) -> String {
     }
 }
 
+/// A file that cannot be read or written.
+#[derive(thiserror::Error, Debug)]
+#[error("{file}: {}", in_words(source))]
+pub struct FileError {
+    file: String,
+    /// The system's error.
+    pub source: std::io::Error,
+}
+
+impl FileError {
+    /// Names the file of an error.
+    fn at(file: &std::path::Path) -> impl Fn(std::io::Error) -> Self {
+        move |source| Self {
+            file: file.display().to_string(),
+            source,
+        }
+    }
+}
+
 impl LoadError {
     /// The error of a file that could not be read: from the system, or from invalid contents.
     fn reading(file: &str, source: std::io::Error) -> Self {

@@ -134,17 +134,17 @@ impl Failure {
             Self::Variable(_) => ("variable", EXIT_USAGE),
             Self::Rules(RulesError::Parse(_)) => ("rules", EXIT_DATA),
             Self::Rules(RulesError::Policy(_)) => ("policy", EXIT_DATA),
-            Self::Record(RecordError::Io { source, .. }) => ("record", of_io(source)),
+            Self::Record(RecordError::Io(error)) => ("record", of_io(&error.source)),
             Self::Record(RecordError::Parse { .. } | RecordError::OtherPlan { .. }) => {
                 ("record", EXIT_DATA)
             }
-            Self::Cost(CostError::Io { source, .. }) => ("cost", of_io(source)),
+            Self::Cost(CostError::Io(error)) => ("cost", of_io(&error.source)),
             Self::Cost(CostError::Parse { .. }) => ("cost", EXIT_DATA),
             Self::File { .. } => ("write", EXIT_IO),
             Self::Export(ExportError::Foreign { .. } | ExportError::Form { .. }) => {
                 ("export", EXIT_USAGE)
             }
-            Self::Export(ExportError::Busy { .. } | ExportError::Io { .. }) => ("export", EXIT_IO),
+            Self::Export(ExportError::Busy { .. } | ExportError::Io(_)) => ("export", EXIT_IO),
             Self::Output(_) => ("output", EXIT_IO),
         }
     }

@@ -121,8 +121,9 @@ pub(super) fn walk_element(
     cursor.is_done().then_some(()).ok_or(Odd)
 }
 
-/// See [`Format`].
-type Translate = fn(&[u8]) -> Result<Vec<u8>, String>;
+/// See [`Format`]. Besides the bytes it gets the schemas of the providers, if they are known, and the limit in bytes on what may be
+/// unpacked.
+type Translate = fn(&[u8], Option<&[u8]>, u64) -> Result<Vec<u8>, String>;
 
 impl Format {
     /// Adds the rows of an element, given with its bytes and their tape.

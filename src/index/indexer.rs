@@ -124,6 +124,20 @@ pub(crate) struct Findings {
     pub(crate) shapes: Vec<Box<[u32]>>,
 }
 
+impl Findings {
+    /// The rows, each with its number, its name and its id.
+    pub(crate) fn named_rows(&self) -> impl Iterator<Item = (u32, &Row, &str, &str)> {
+        let mut start = 0_usize;
+        (0..).zip(&self.rows).map(move |(number, row)| {
+            let (name_end, id_end) = (row.name_end as usize, row.id_end as usize);
+            let name = self.texts.get(start..name_end).unwrap_or_default();
+            let id = self.texts.get(name_end..id_end).unwrap_or_default();
+            start = id_end;
+            (number, row, name, id)
+        })
+    }
+}
+
 /// A table of texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Names {

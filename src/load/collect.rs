@@ -230,12 +230,7 @@ impl Collector {
             self.add_steps(worker, findings);
             return;
         }
-        let mut start = 0_usize;
-        for (index, row) in (0..).zip(&findings.rows) {
-            let (name_end, id_end) = (row.name_end as usize, row.id_end as usize);
-            let name = findings.texts.get(start..name_end).unwrap_or_default();
-            let id = findings.texts.get(name_end..id_end).unwrap_or_default();
-            start = id_end;
+        for (index, row, name, id) in findings.named_rows() {
             let tally = self.tally(worker, (index, row), &findings.words);
             self.row(worker, row, tally, name, id);
         }
@@ -279,11 +274,9 @@ impl Collector {
 
     /// Replaces a record with the first row of `findings`.
     fn replace(&mut self, id: ResourceId, findings: &Findings, tally: &Tally) {
-        let Some(row) = findings.rows.first() else {
+        let Some((_, row, _, provider_id)) = findings.named_rows().next() else {
             return;
         };
-        let (name_end, id_end) = (row.name_end as usize, row.id_end as usize);
-        let provider_id = findings.texts.get(name_end..id_end).unwrap_or_default();
         let record = self.record(0, id.0, row);
         self.keep_hiding(id, record, "", row);
         let slot = self.tallies.as_mut().and_then(|it| it.get_mut(id.index()));

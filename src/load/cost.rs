@@ -13,7 +13,6 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::File;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,6 +21,7 @@ use serde::Deserialize;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
+use super::FileError;
 use crate::text::{Limit, count, plural};
 use crate::value::Number;
 
@@ -41,14 +41,8 @@ const MAX_POINT: i64 = 12;
 #[derive(Debug, thiserror::Error)]
 pub enum CostError {
     /// The file cannot be read.
-    #[error("{file}: {}", super::in_words(source))]
-    Io {
-        /// The file.
-        file: String,
-        /// The error.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// The file is not what Infracost writes.
     #[error(
         "{file}: expected the JSON of `infracost breakdown` or `infracost diff`, for one plan: {message}"
@@ -118,14 +112,10 @@ impl Costs {
     ///
     /// If the file cannot be read, or is not what Infracost writes.
     pub fn open(path: &Path) -> Result<Self, CostError> {
-        let file = || path.display().to_string();
         let text = File::open(path).and_then(|file| LIMIT.read_text(file));
-        let text = text.map_err(|source| CostError::Io {
-            file: file(),
-            source,
-        })?;
+        let text = text.map_err(FileError::at(path))?;
         Self::parse(&text).map_err(|message| CostError::Parse {
-            file: file(),
+            file: path.display().to_string(),
             message,
         })
     }

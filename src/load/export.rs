@@ -31,8 +31,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::LoadError;
 use super::fleet::{Answer, Base, Ended, Fleet, Member};
+use super::{FileError, LoadError};
 use crate::change::rules::Rules;
 use commits::Commits;
 pub use commits::Written;
@@ -76,22 +76,13 @@ pub enum ExportError {
         folder: String,
     },
     /// A file cannot be read or written.
-    #[error("{file}: {}", super::in_words(source))]
-    Io {
-        /// The file.
-        file: String,
-        /// The error.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
 }
 
 impl ExportError {
     fn io(file: &Path, source: io::Error) -> Self {
-        Self::Io {
-            file: file.display().to_string(),
-            source,
-        }
+        FileError::at(file)(source).into()
     }
 }
 

@@ -125,22 +125,7 @@ fn prepare_raw(input: &Input, raw: Raw, limits: Limits) -> Result<Prepared, Load
         .map(|it| note(format!("unpacked from {it}")))
         .collect();
     if let Some(format) = format::of_magic(&raw.head) {
-        let bytes = raw.read_all(limits).map_err(io)?;
-        let schemas = schemas::bytes(input)?;
-        if let Some(found) = &schemas {
-            notes.push(note(format!(
-                "numbers and strings are distinguished by {found}"
-            )));
-        }
-        let schemas = schemas.as_ref().map(|found| found.contents.as_slice());
-        let max = if limits.any_ratio {
-            limits.max_bytes
-        } else {
-            most(bytes.len() as u64).min(limits.max_bytes)
-        };
-        let json = format::binary_plan(&bytes, schemas, max)
-            .map_err(|what| LoadError::unreadable(&file, format!("this is {what}")))?;
-        return Ok(of_json(format, json, notes));
+        return translated(input, format, raw, notes, limits);
     }
     if raw.head.starts_with(b"\xff\xfe") || raw.head.starts_with(b"\xfe\xff") {
         let bytes = raw.read_all(limits).map_err(io)?;
@@ -172,8 +157,7 @@ fn prepare_raw(input: &Input, raw: Raw, limits: Limits) -> Result<Prepared, Load
         });
     }
     if format.translate.is_some() {
-        let bytes = raw.read_all(limits).map_err(io)?;
-        return translated(&file, format, &bytes, notes);
+        return translated(input, format, raw, notes, limits);
     }
     let Raw {
         reader,
@@ -251,32 +235,51 @@ fn note(message: String) -> Note {
     Note::new(Severity::Info, "the file", message)
 }
 
+/// Prepares a file that is read as another JSON document.
 fn translated(
-    file: &str,
+    input: &Input,
     format: &'static Format,
-    bytes: &[u8],
+    mut raw: Raw,
     mut notes: Vec<Note>,
+    limits: Limits,
 ) -> Result<Prepared, LoadError> {
+    let file = name(input);
     let Some(translate) = format.translate else {
-        return Err(LoadError::unreadable(file, "nothing to read".to_owned()));
+        return Err(LoadError::unreadable(&file, "nothing to read".to_owned()));
     };
-    let json =
-        translate(bytes).map_err(|what| LoadError::unreadable(file, format!("this is {what}")))?;
-    notes.extend(format::oddities::of_document(bytes));
-    Ok(of_json(format, json, notes))
-}
-
-fn of_json(format: &'static Format, json: Vec<u8>, notes: Vec<Note>) -> Prepared {
+    let bytes = raw.read_all(limits);
+    let bytes = bytes.map_err(|source| LoadError::reading(&file, source))?;
+    // JSON itself distinguishes numbers and strings.
+    let is_json = format::of_magic(&bytes).is_none();
+    let schemas = if is_json {
+        None
+    } else {
+        schemas::bytes(input)?
+    };
+    if let Some(found) = &schemas {
+        notes.push(note(format!(
+            "numbers and strings are distinguished by {found}"
+        )));
+    }
+    let schemas = schemas.as_ref().map(|found| found.contents.as_slice());
+    let max = if limits.any_ratio {
+        limits.max_bytes
+    } else {
+        most(bytes.len() as u64).min(limits.max_bytes)
+    };
+    let json = translate(&bytes, schemas, max)
+        .map_err(|what| LoadError::unreadable(&file, format!("this is {what}")))?;
+    notes.extend(format::oddities::of_document(&bytes));
     let body = Body::Json(Json {
         stream: ByteStream::of_bytes(json.into(), 0),
         head: Vec::new(),
         start: 0,
     });
-    Prepared {
+    Ok(Prepared {
         format,
         body,
         notes,
-    }
+    })
 }
 
 /// The format, and the index at which its text begins; the error describes the file if it is something else. A pipe is read on

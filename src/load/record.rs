@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::brief::leaves_of;
-use super::{Document, output};
+use super::{Document, FileError, output};
 use crate::change::kinds::pattern;
 use crate::change::leaves::Leaf;
 use crate::json;
@@ -52,14 +52,8 @@ const HASH: usize = 16;
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The file cannot be read or written.
-    #[error("{file}: {}", super::in_words(source))]
-    Io {
-        /// The file.
-        file: String,
-        /// The error.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// The record is that of another plan.
     #[error(
         "{file} is the record of another plan: {same} of these {all} changes are the same; --carry keeps their marks"
@@ -223,17 +217,12 @@ impl Record {
     ///
     /// If the file cannot be read, or is no record.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
-        let file = || path.display().to_string();
-        let io = |source| RecordError::Io {
-            file: file(),
-            source,
-        };
         let text = match File::open(path).and_then(|file| LIMIT.read_text(file)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::new()),
-            text => text.map_err(io)?,
+            text => text.map_err(FileError::at(path))?,
         };
         let parse = |line, column, message| RecordError::Parse {
-            file: file(),
+            file: path.display().to_string(),
             line,
             column,
             message,
@@ -490,10 +479,7 @@ impl Record {
             }
         }
         let written = output::write(file, |out| json::write_pretty(out, self));
-        written.map_err(|source| RecordError::Io {
-            file: file.display().to_string(),
-            source,
-        })
+        Ok(written.map_err(FileError::at(file))?)
     }
 }
 

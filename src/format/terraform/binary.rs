@@ -45,9 +45,6 @@ pub(crate) const FORMAT: Format = Format {
     ..plan::FORMAT
 };
 
-/// Default limit on the unpacked size of the plan, in bytes.
-const MAX_PLAN: u64 = 1 << 30;
-
 /// Maximum total size of the configuration files, in bytes.
 const MAX_SOURCES: u64 = 64 << 20;
 
@@ -56,17 +53,9 @@ const MAX_LOCKS: u64 = 16 << 20;
 
 type Archive<'a> = zip::ZipArchive<std::io::Cursor<&'a [u8]>>;
 
-fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    translate_with(bytes, None, MAX_PLAN)
-}
-
 /// Translates the plan into the document that `show -json` would print, as far as the file holds it. Numbers that only the
 /// schemas distinguish from strings are numbers there too. The plan may unpack to at most `max` bytes.
-pub(crate) fn translate_with(
-    bytes: &[u8],
-    schemas: Option<&[u8]>,
-    max: u64,
-) -> Result<Vec<u8>, String> {
+fn translate(bytes: &[u8], schemas: Option<&[u8]>, max: u64) -> Result<Vec<u8>, String> {
     let values = Values::read(schemas);
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes))
         .map_err(|error| format!("a zip archive that is broken or cut off: {error}"))?;

@@ -28,7 +28,7 @@ pub(crate) const FORMAT: Format = Format {
     from: "`terraform.tfstate` of Terraform 0.11 and older",
     versions: &["1", "2", "3"],
     marks: Marks::Keys(fit),
-    translate: Some(translate),
+    translate: Some(|bytes, _, _| translate(bytes)),
     envelope,
     written: None,
     ..state::FORMAT

@@ -44,14 +44,9 @@ pub(in crate::modules::load) struct Merged {
 impl Collector {
     /// Takes the findings of a piece whose rows are steps.
     pub(super) fn add_steps(&mut self, worker: usize, findings: Findings) {
-        let mut start = 0_usize;
         let mut objects = findings.objects.iter().peekable();
         let mut places: Vec<(u32, bool)> = Vec::with_capacity(findings.rows.len());
-        for (index, row) in (0..).zip(&findings.rows) {
-            let (name_end, id_end) = (row.name_end as usize, row.id_end as usize);
-            let name = findings.texts.get(start..name_end).unwrap_or_default();
-            let id = findings.texts.get(name_end..id_end).unwrap_or_default();
-            start = id_end;
+        for (index, row, name, id) in findings.named_rows() {
             let object = objects.next_if(|(of, _)| *of == index);
             let object = object.map(|(_, object)| *object);
             let tally = self.tally(worker, (index, row), &findings.words);

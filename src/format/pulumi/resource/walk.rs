@@ -144,16 +144,17 @@ fn field<'a>(
                 if known { Ok(()) } else { Err(Odd) }
             })?;
         }
-        _ => match super::flags_of(key) {
-            Some(flags) => set(flags, flag(cursor)?),
-            None => {
-                let start = walk::skip(cursor)?;
-                if let Some(place) = WRITTEN.iter().position(|it| *it == key) {
-                    let written = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
-                    found.options.push((place, written));
-                }
+        _ => {
+            if let Some(flags) = super::flags_of(key) {
+                set(flags, flag(cursor)?);
+                return Ok(());
             }
-        },
+            let start = walk::skip(cursor)?;
+            if let Some(place) = WRITTEN.iter().position(|it| *it == key) {
+                let written = cursor.text().get(start..cursor.offset()).ok_or(Odd)?;
+                found.options.push((place, written));
+            }
+        }
     }
     Ok(())
 }
