@@ -254,12 +254,15 @@ impl<M: Menu> MenuPopup<M> {
         self.cursor.select(row.unwrap_or(at));
     }
 
-    /// The area of the rows. The column after it is for the scrollbar.
+    /// The area of the rows. If not all of them are on the screen, the column after it is for the scrollbar.
     fn text_area(&self, stage: Stage) -> Rect {
         let n_typed = usize::from(self.menu.prompt().is_some());
         let inner = below(boxed(self.area(stage)).inner, n_typed);
+        let most = usize::from(inner.height * self.menu.n_columns(inner.width));
+        let is_longer = self.height_at(usize::from(inner.width) + 2, most) > most;
+        let bar = u16::from(is_longer || self.wrap);
         Rect {
-            width: inner.width.saturating_sub(1),
+            width: inner.width.saturating_sub(bar),
             ..inner
         }
     }
@@ -441,7 +444,9 @@ impl<M: Menu> Popup for MenuPopup<M> {
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let area = self.area(stage);
         let room = usize::from(area.width);
-        let labels = (self.menu).frame(self.cursor.row, self.on_screen(stage), room);
+        let labels = self
+            .menu
+            .frame(self.cursor.row, self.on_screen(stage), room);
         let inner = framed(area, &labels, theme, buffer);
         let totals = self.menu.totals(room);
         let head = Rect {
