@@ -93,7 +93,9 @@ pub struct Ask {
 /// Does not show what is typed.
 impl fmt::Debug for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ask").field("asks", &self.asks).finish()
+        f.debug_struct("Ask")
+            .field("asks", &self.asks)
+            .finish_non_exhaustive()
     }
 }
 
