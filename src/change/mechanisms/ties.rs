@@ -575,7 +575,7 @@ mod tests {
         let next: Vec<Box<str>> = vec!["arn:aws:sqs:1:orders-1".into()];
         assert_eq!(ties.next, BTreeMap::from([(ResourceId(0), next)]));
         let taken = ["arn:aws:sqs:1:orders-1", "orders"];
-        assert_eq!(ties.taken, taken.map(|it| hash_of(it)).into());
+        assert_eq!(ties.taken, taken.map(hash_of).into());
     }
 
     proptest! {
