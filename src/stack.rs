@@ -545,14 +545,19 @@ impl Stack {
         ids
     }
 
-    /// The record that lists a resource for its drift.
-    pub fn drift_entry(&self, id: ResourceId) -> Option<ResourceId> {
-        let Others::Few(members) = self.siblings.of(id)? else {
-            return None;
+    /// The records that list a resource, or an old copy of it, for their drift.
+    pub fn drift_entries(&self, id: ResourceId) -> impl Iterator<Item = ResourceId> {
+        let members = match self.siblings.of(id) {
+            Some(Others::Few(members)) => &members[..],
+            Some(Others::Many(..)) | None => &[],
         };
-        let is_entry =
-            |other: &&ResourceId| self.record(**other).flags.contains(Flags::DRIFT_ENTRY);
-        members.iter().find(is_entry).copied()
+        let is_entry = |other: &ResourceId| self.record(*other).flags.contains(Flags::DRIFT_ENTRY);
+        members.iter().copied().filter(is_entry)
+    }
+
+    /// The first record that lists a resource for its drift.
+    pub fn drift_entry(&self, id: ResourceId) -> Option<ResourceId> {
+        self.drift_entries(id).next()
     }
 
     /// The word for an action of a plan, or for a difference between two files.

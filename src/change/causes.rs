@@ -225,7 +225,7 @@ pub fn is_restored(stack: &Stack, id: ResourceId) -> bool {
         return false;
     }
     let is_gone = |entry| stack.record(entry).action == Some(Action::Delete);
-    stack.drift_entry(id).is_some_and(is_gone)
+    stack.drift_entries(id).any(is_gone)
 }
 
 /// Keeps the instances that the edges name, where the file names them. `pairs` has edges with a possible target of each.

@@ -251,7 +251,7 @@ pub(super) fn each<T: Send>(
             result: Some((reply, kept)),
         })
     };
-    answers(
+    let (tally, ended) = answers(
         fleet,
         console,
         &asked,
@@ -269,20 +269,24 @@ pub(super) fn each<T: Send>(
             tally.n_hits += usize::from(reply.is_hit);
             take(member, reply, kept, console)
         },
-    )
+    )?;
+    if let Some(ended) = ended {
+        tally.end(fleet, &ended, console)?;
+    }
+    Ok(tally)
 }
 
 /// Takes the answer of a member.
 type Take<'t, T> =
     dyn FnMut(&Member, Answer<T>, &mut Tally, &mut Console<'_>) -> io::Result<()> + 't;
 
-/// Asks every stack, hands on its answer, and says what is missing.
+/// Asks every stack, and hands on its answer. Nobody reads on if there is no end.
 pub(super) fn answers<T: Send>(
     fleet: &Fleet,
     console: &mut Console<'_>,
     work: &load::fleet::Work<'_, T>,
     take: &mut Take<'_, T>,
-) -> Result<Tally, Failure> {
+) -> io::Result<(Tally, Option<Ended>)> {
     let mut tally = Tally::default();
     let mut outcome = Ok(());
     let ended = fleet.ask(&AtomicBool::new(false), work, &mut |member, answer| {
@@ -301,11 +305,9 @@ pub(super) fn answers<T: Send>(
     });
     match outcome {
         // A closed pipe has all that it wants.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(tally),
-        outcome => outcome?,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok((tally, None)),
+        outcome => outcome.map(|()| (tally, Some(ended))),
     }
-    tally.end(fleet, &ended, console)?;
-    Ok(tally)
 }
 
 /// The failure for roots without a member.

@@ -64,9 +64,15 @@ pub(super) fn stream(
             let (tell, events) = mpsc::channel();
             let (stop, digest) = (&stop, &digest);
             let thread = scope.spawn(move || {
+                let mut end = End {
+                    stop,
+                    is_early: true,
+                };
                 // If the receiver is gone, `stop` is set already.
-                let mut read = |event| drop(tell.send(event));
-                stream_digested(input, limits, stop, Some(digest), &mut read)
+                let mut tell = |event| drop(tell.send(event));
+                let read = stream_digested(input, limits, stop, Some(digest), &mut tell);
+                end.is_early = read.is_err();
+                read
             });
             Reading {
                 name: name(input),
@@ -74,10 +80,22 @@ pub(super) fn stream(
                 thread,
             }
         });
-        let comparison = Comparison::new(cancel, &stop, limits.allow_damaged, sink);
-        let outcome = comparison.run(old, new);
-        // After an error the other file is useless.
-        stop.store(true, Ordering::Relaxed);
-        outcome
+        let _end = End {
+            stop: &stop,
+            is_early: true,
+        };
+        Comparison::new(cancel, &stop, limits.allow_damaged, sink).run(old, new)
     })
+}
+
+/// Stops both readers when it is dropped early: after an error, or a panic of ours, the other file is useless.
+struct End<'s> {
+    stop: &'s AtomicBool,
+    is_early: bool,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.stop.fetch_or(self.is_early, Ordering::Relaxed);
+    }
 }

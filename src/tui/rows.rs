@@ -31,7 +31,7 @@ use crate::path::{self, Path, Segment};
 use crate::pulumi::urn;
 use crate::stack::{EdgeKind, Resource};
 pub use crate::text::escaped as shown;
-use crate::value::{Payload, Shown, Value};
+use crate::value::{Payload, Sealed, Shown, Value};
 
 /// The values of a resource, by part. Values before the change are left out if they are the same as now.
 pub fn parts(resource: &Resource) -> Vec<(Part, Value)> {
@@ -420,7 +420,7 @@ impl Builder<'_> {
         if is_revealed {
             remark.push(revealed_remark());
         } else if was_secret {
-            remark.push(secret_remark());
+            remark.push(secret_remark(value));
         } else if *leads == Leads::Text {
             let open = keymap::key_of(Command::Fold(FoldCommand::Activate));
             remark.push(Span::new(format!("{open} open"), Role::Dim));
@@ -429,12 +429,19 @@ impl Builder<'_> {
     }
 }
 
-/// The remark on a secret, with the keys that show and copy it.
-pub fn secret_remark() -> Span {
+/// The remark on a secret: the keys that show and copy it, or why they do not.
+pub fn secret_remark(value: &Value) -> Span {
     let reveal = keymap::key_of(Command::Reveal);
-    let choose = keymap::key_of(Command::Copy(CopyCommand::Choose));
-    let copy = keymap::key_in(Scope::Yank, Command::Copy(CopyCommand::Secret));
-    Span::new(format!("{reveal} reveal · {choose}{copy} copy"), Role::Dim)
+    let words = match value.payload() {
+        Payload::Sealed(Sealed::Redacted) => "not in the file".to_owned(),
+        Payload::Sealed(Sealed::Ciphertext(_)) => format!("encrypted · {reveal} open"),
+        _ => {
+            let choose = keymap::key_of(Command::Copy(CopyCommand::Choose));
+            let copy = keymap::key_in(Scope::Yank, Command::Copy(CopyCommand::Secret));
+            format!("{reveal} reveal · {choose}{copy} copy")
+        }
+    };
+    Span::new(words, Role::Dim)
 }
 
 /// The remark on a revealed secret, with the key that hides it.

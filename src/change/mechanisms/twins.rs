@@ -228,7 +228,7 @@ fn record(resource: &Resource, state: Option<&State>) -> Option<(String, u64)> {
     let mut properties = parts::properties(resource, state).filter(|_| is_record(&resource.ty))?;
     let (_, name) = properties.find(|(key, _)| &***key == "name")?;
     let name = name.as_str().filter(|_| !name.is_secret())?;
-    let answer = print(resource, state, &WORDS.aside)?;
+    let answer = print(resource, state, &|key, _| WORDS.aside.has(key))?;
     Some((name.to_lowercase(), hash_of(&answer)))
 }
 
@@ -273,19 +273,22 @@ fn pods(resource: &Resource, state: Option<&State>) -> Option<Alike> {
 
 /// The print of a permission; `None` for a record, if a property is masked or not known, or if none is left.
 fn whole(resource: &Resource, state: Option<&State>) -> Option<Print> {
-    print(resource, state, &[]).filter(|_| !is_record(&resource.ty))
+    let mut properties = parts::properties(resource, state).filter(|_| !is_record(&resource.ty))?;
+    let own_id = properties.find(|(key, _)| &***key == "id");
+    let own_id = own_id.and_then(|(_, id)| id.as_str());
+    let is_own_id = |_: &str, value: &Value| own_id.is_some() && value.as_str() == own_id;
+    print(resource, state, &is_own_id).filter(|print| !print.is_empty())
 }
 
-/// The print of the properties but those that only name a thing and these `aside`.
-fn print(resource: &Resource, state: Option<&State>, aside: &[String]) -> Option<Print> {
-    let properties = parts::properties(resource, state)?;
-    let properties: Vec<_> = properties.collect();
-    let own_id = properties.iter().find(|(key, _)| &***key == "id");
-    let own_id = own_id.and_then(|(_, id)| id.as_str());
+/// The print of the properties but those that only name a thing and those `aside`.
+fn print(
+    resource: &Resource,
+    state: Option<&State>,
+    aside: &dyn Fn(&str, &Value) -> bool,
+) -> Option<Print> {
     let mut print = Print::new();
-    for (key, value) in properties {
-        let is_name = WORDS.only_names.has(key) || own_id.is_some() && value.as_str() == own_id;
-        if is_name || aside.iter().any(|it| **it == **key) || is_nothing(value) {
+    for (key, value) in parts::properties(resource, state)? {
+        if WORDS.only_names.has(key) || aside(key, value) || is_nothing(value) {
             continue;
         }
         if value.has_computed() || value.has_secrets() {
@@ -298,5 +301,5 @@ fn print(resource: &Resource, state: Option<&State>, aside: &[String]) -> Option
         print.push((hash_of(&**key), hash_of(&value.to_string())));
     }
     print.sort_unstable();
-    (!print.is_empty()).then_some(print)
+    Some(print)
 }

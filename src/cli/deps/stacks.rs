@@ -294,11 +294,9 @@ pub(super) fn graph(
             if !circles.is_empty() {
                 return Err(no_order(&circles, name));
             }
-            let order = graph_of(stacks.len(), edges.iter()).order().into_iter();
-            return console.print(
-                0,
-                &drawing::steps(order.map(|it| (name(it), String::new()))),
-            );
+            let order = in_order(&sure, &graph_of(stacks.len(), edges.iter()));
+            let steps = order.into_iter().map(|it| (name(it), String::new()));
+            return console.print(0, &drawing::steps(steps));
         }
     };
     let picture = Picture {
@@ -317,6 +315,19 @@ pub(super) fn graph(
         },
     });
     console.answer(0, |out| draw(&picture, &mut edges, out))
+}
+
+/// All stacks, each after those that it needs. Where a guess closes a circle, what is sure decides.
+fn in_order(sure: &Graph, all: &Graph) -> Vec<ResourceId> {
+    let mut order = all.order();
+    let rank: HashMap<_, _> = sure.order().into_iter().zip(0..).collect();
+    for circle in all.cycles() {
+        // Its stacks stand beside each other.
+        if let Some(at) = order.iter().position(|it| circle.contains(it)) {
+            order[at..at + circle.len()].sort_by_key(|it| rank[it]);
+        }
+    }
+    order
 }
 
 /// The number of a stack, as graphs have it.

@@ -61,7 +61,7 @@ pub(super) fn print(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Res
             fingerprint: opened.fingerprint(&document),
         })
     };
-    let tally = answers(
+    let (tally, ended) = answers(
         &fleet,
         console,
         &work,
@@ -88,6 +88,9 @@ pub(super) fn print(fleet: &Fleet, form: Form, console: &mut Console<'_>) -> Res
         },
     )?;
     table.flush(console)?;
+    if let Some(ended) = ended {
+        tally.end(&fleet, &ended, console)?;
+    }
     if form == Form::Text {
         writeln!(console.out, "{}", sums.text(&tally))?;
     }

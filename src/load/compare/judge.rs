@@ -218,17 +218,19 @@ impl Halves {
             Forms::Planned(planned) if planned == side => PLANNED,
             _ => Flags::NONE,
         };
-        tell(
-            "flags",
-            flags(before.flags.without(told(WhichFile::Old))),
-            flags(after.flags.without(told(WhichFile::New))),
-        );
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         tell("parent", text(&before.parent), text(&after.parent));
         let providers = (text(&before.provider), text(&after.provider));
         if before.address.is_none() || !is_same_provider(&providers.0, &providers.1) {
             tell("provider", providers.0, providers.1);
         }
+        // The properties show which are secret or unknown.
+        let shown = Flags::SECRET | Flags::UNKNOWN;
+        let old = before.flags.without(told(WhichFile::Old)).without(shown);
+        let new = after.flags.without(told(WhichFile::New)).without(shown);
+        let are_new = new.without(old).names().map(|name| format!("now {name}"));
+        let are_gone = old.without(new).names();
+        reasons.extend(are_new.chain(are_gone.map(|name| format!("no longer {name}"))));
         reasons
     }
 }
@@ -246,10 +248,4 @@ fn action(resource: &Resource) -> String {
 
 fn shown(id: Option<&Value>) -> String {
     id.map_or_else(|| "none".to_owned(), Value::to_string)
-}
-
-/// The words of the flags without secrets and unknowns, which the properties show.
-fn flags(flags: Flags) -> String {
-    let names = flags.without(Flags::SECRET | Flags::UNKNOWN).names();
-    names.collect::<Vec<_>>().join(", ")
 }

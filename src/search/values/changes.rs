@@ -208,3 +208,6 @@ fn add(leaf: &Leaf, values: &mut Vec<ChangedValue>) {
 fn has_parts(value: &Value) -> bool {
     !value.is_secret() && value.n_parts().is_some_and(|n| n > 0)
 }
+
+#[cfg(test)]
+mod tests;

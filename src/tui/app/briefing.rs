@@ -77,7 +77,14 @@ impl App {
     pub(super) fn go_to_change(&mut self, change: ChangeId) {
         let is_listed = self.views.changes.list.select(change);
         match change {
-            ChangeId::Resource(id) if !is_listed => return self.go_to(id),
+            ChangeId::Resource(id) if !is_listed => {
+                // What only changed outside is listed by the entry that says so.
+                let entry = self.session.stack().drift_entry(id);
+                return match entry.filter(|entry| *entry != id) {
+                    Some(entry) => self.go_to_change(ChangeId::Resource(entry)),
+                    None => self.go_to(id),
+                };
+            }
             _ => self.remember(),
         }
         match change {

@@ -246,7 +246,8 @@ impl Takes<Find> for App {
         } = named;
         if from == NamedIn::Prompt {
             // The person has closed the prompt: do not move.
-            let Some(ask) = self.overlays.top_as_mut::<Ask>() else {
+            let asks = self.overlays.top_as_mut::<Ask>();
+            let Some(ask) = asks.filter(|ask| matches!(ask.asks, Asks::Goto)) else {
                 return;
             };
             if ids.is_empty() {

@@ -317,7 +317,8 @@ impl<M: Menu> MenuPopup<M> {
     }
 
     fn draw_row(&self, (area, shown): (Rect, ShownRow), theme: &Theme, buffer: &mut Buffer) {
-        let is_selected = self.menu.selects() && shown.row == self.cursor.row;
+        let is_here = shown.row == self.cursor.row && !self.menu.is_heading(shown.row);
+        let is_selected = is_here && self.menu.selects();
         let room = usize::from(area.width).saturating_sub(1);
         self.with_lines(shown.row, room, |lines| {
             let lines = lines.iter().enumerate().skip(shown.n_hidden);

@@ -37,9 +37,6 @@ const TAB: &str = "    ";
 /// Cells of the frame that the title leaves to the number of the line.
 const STATUS: usize = 24;
 
-/// Number of lines above the wanted block that are shown with it.
-const ABOVE: usize = 3;
-
 /// The part of a configuration to show.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SourcePart {
@@ -119,11 +116,10 @@ impl Source {
         self.configuration.as_ref()?.files.get(self.file?)
     }
 
-    /// Selects the wanted line, and shows its block from the start as far as there is room.
+    /// Selects the wanted line, and shows its block from its first line on.
     fn go_to_block(&mut self, cursor: &mut Cursor) {
         let Some(place) = &self.place else { return };
-        let top = place.lines.start.saturating_sub(ABOVE);
-        *cursor = Cursor::at(place.line_of(&self.wanted.path), top);
+        *cursor = Cursor::at(place.line_of(&self.wanted.path), place.lines.start);
         self.file = Some(place.file);
         self.revealed = 0..0;
     }
@@ -141,14 +137,15 @@ impl Source {
 
     /// The words in place of a file.
     fn why_no_file(&self) -> Span {
-        let text = match (&self.configuration, &*self.wanted.address) {
-            (None, _) => "reading the configuration…".to_owned(),
-            (Some(_), "") => String::new(),
+        let (text, role) = match (&self.configuration, &*self.wanted.address) {
+            (None, _) => ("reading the configuration…".to_owned(), Role::Dim),
+            (Some(_), "") => (String::new(), Role::Dim),
             (Some(_), address) => {
-                format!("no block of the configuration declares {}", shown(address))
+                let text = format!("no block of the configuration declares {}", shown(address));
+                (text, Role::Badge)
             }
         };
-        Span::new(text, Role::Badge)
+        Span::new(text, role)
     }
 }
 

@@ -160,7 +160,7 @@ impl Menu for Text {
     fn frame(&self, _row: usize, shown: Range<usize>, _room: usize) -> Labels {
         let status = if self.work.is_some() {
             keymap::hints(Scope::Text, &[(Command::Cancel, "stop")])
-        } else if shown.len() < self.n_rows() {
+        } else if !shown.is_empty() && shown.len() < self.n_rows() {
             let [first, last] = [shown.start + 1, shown.end].map(|it| count(it as u64));
             format!("{first}–{last} of {}", plural(self.n_rows(), "line"))
         } else {

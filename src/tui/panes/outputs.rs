@@ -161,8 +161,8 @@ pub(super) fn annotate(
             if let Some(old) = old.filter(|_| revealed == Some(&row.spot)) {
                 row.body = rows::body(&old.reveal(), false, false);
                 row.remark = vec![rows::revealed_remark()];
-            } else if row.secret {
-                row.remark = vec![rows::secret_remark()];
+            } else if let Some(old) = old.filter(|_| row.secret) {
+                row.remark = vec![rows::secret_remark(old)];
             }
         }
         if row.fold != Fold::Open && revealed != Some(&row.spot) {

@@ -6,7 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::pen::Pen;
 use super::text::{fit_end, prefix};
-use crate::tui::rows::shown;
+use crate::text::escaped;
 use crate::tui::theme::{Role, Theme};
 
 /// A key press or a pasted text.
@@ -132,8 +132,8 @@ impl Prompt {
 /// Draws the typed text and its cursor.
 pub fn draw_prompt(prompt: &Prompt, pen: &mut Pen<'_>, theme: &Theme) {
     let room = pen.room().saturating_sub(3);
-    let before = fit_end(&shown(prompt.before()), room);
-    let behind = shown(prompt.behind());
+    let before = fit_end(&escaped(prompt.before()), room);
+    let behind = escaped(prompt.behind());
     let at = behind
         .chars()
         .next()

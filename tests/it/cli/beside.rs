@@ -67,3 +67,27 @@ fn a_log_without_values_is_not_compared_with_another_file() {
     }
     assert_eq!(command(&["diff", log, log]).code, 0);
 }
+
+/// A state with an object of this status.
+fn state_with(status: &str) -> String {
+    format!(
+        r#"{{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "l", "outputs": {{}}, "resources": [
+          {{"mode": "managed", "type": "lab_box", "name": "a", "provider": "provider[\"example.com/acme/lab\"]",
+            "instances": [{{{status} "schema_version": 0, "attributes": {{"size": 3}}}}]}}]}}"#
+    )
+}
+
+#[test]
+fn two_states_tell_what_differs_beside_the_properties() {
+    let (_old_folder, old) = written("old.tfstate", &state_with(""));
+    let (_new_folder, new) = written("new.tfstate", &state_with(r#""status": "tainted","#));
+    for (files, want) in [
+        ([&old, &new], "differs, now tainted\n"),
+        ([&new, &old], "differs, no longer tainted\n"),
+    ] {
+        let run = command(&["brief", files[0], files[1]]);
+        assert!(run.out.contains(want), "{run:?}");
+    }
+    let run = command(&["diff", &old, &new]);
+    assert!(run.out.contains("(now tainted)"), "{run:?}");
+}

@@ -70,6 +70,18 @@ fn rows_of_drift_are_in_the_past_and_listed() {
 }
 
 #[test]
+fn enter_in_the_brief_goes_to_the_difference_of_what_changed_outside() {
+    let mut session = open();
+    session.keys("b<wait>").shows("without effect");
+    select(&mut session, "lab_role.role");
+    session.keys("<Enter><wait>").shows("was changed outside");
+    session.shows("/a").shows("/b");
+    session.keys("b");
+    select(&mut session, "lab_topic.topic");
+    session.keys("<Enter><wait>").shows("was changed outside");
+}
+
+#[test]
 fn drift_without_a_difference_shows_its_values() {
     let mut session = open();
     session.keys("2<wait>");

@@ -21,6 +21,7 @@ const VAULT: &str = "pulumi-state/vault.json";
 fn a_passphrase_unlocks_and_each_secret_is_still_revealed_by_itself() {
     let mut session = Session::open(VAULT, WIDE);
     session.keys("gudoor<Enter><Tab>").shows("[secret]");
+    session.shows("encrypted · x open").hides("x reveal · y");
     session.keys("x").shows("Unlock the secrets of this stack");
     session.keys("wrong").shows("•••••").hides("wrong");
     session.keys("<Enter>").shows("incorrect passphrase");

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use super::super::stack_findings::{self, StackFinding};
 use super::said::Item;
 use super::{Detail, Entry, MAX_DETAILS, Maker, Part, Title, short};
@@ -99,6 +101,14 @@ impl Maker<'_> {
             }
         }
         found
+    }
+
+    /// What differs beside the properties of some resources of two files, in words, each once.
+    pub(super) fn reasons_of(&self, ids: &[ResourceId]) -> IndexSet<String> {
+        let read = ids.iter().take(MAX_DETAILS);
+        let changes = read.filter_map(|id| self.document.resource(*id).ok()?.change);
+        let reasons = changes.flat_map(|change| change.reasons);
+        reasons.map(|reason| escaped(&reason)).collect()
     }
 
     /// The checks that did not pass and the errors of a run, without those of a change. Those of a plan are findings.

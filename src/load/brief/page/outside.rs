@@ -102,6 +102,9 @@ impl Maker<'_> {
         }
         let mut leaves = told(leaves_of(stack, &found, self.schemas));
         leaves.retain(|leaf| !leaf.is_without_effect());
+        if leaves.is_empty() {
+            return bare("without effect");
+        }
         let lines = leaves.iter().map(|leaf| {
             let plan = planned.as_ref().and_then(|planned| outcome(planned, leaf));
             let note = notes(leaf).join("  ");

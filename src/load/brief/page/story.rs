@@ -435,6 +435,9 @@ impl Maker<'_> {
             words.push(order.words().to_owned());
         }
         words.extend(self.remarks_on(&kind.members));
+        if is_bare && stack.is_comparison {
+            words.extend(self.reasons_of(&kind.members));
+        }
         if kind.members.len() > 1 {
             let along = self.along(kind.members.iter().copied());
             words.extend((!along.is_empty()).then_some(along));
