@@ -414,8 +414,8 @@ impl Maker<'_> {
         let stack = &self.document.stack;
         let first = kind.members[0];
         let mut words = Vec::new();
-        let is_bare = is_bare && matches!(kind.shape, Shape::Own);
-        if kind.shape == Shape::Whole || is_bare || stack.is_outcome() {
+        let is_bare = kind.shape == Shape::Whole || is_bare && kind.shape == Shape::Own;
+        if is_bare || stack.is_outcome() {
             words.push(stack.word_of(first, kind.action).to_owned());
         }
         match kind.shape {
