@@ -548,7 +548,7 @@ impl Stack {
     /// The records that list a resource, or an old copy of it, for their drift.
     pub fn drift_entries(&self, id: ResourceId) -> impl Iterator<Item = ResourceId> {
         let members = match self.siblings.of(id) {
-            Some(Others::Few(members)) => &members[..],
+            Some(Others::Few(members)) => members,
             Some(Others::Many(..)) | None => &[],
         };
         let is_entry = |other: &ResourceId| self.record(*other).flags.contains(Flags::DRIFT_ENTRY);

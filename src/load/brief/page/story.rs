@@ -16,7 +16,7 @@ use crate::change::mechanisms::{Fact, Notice};
 use crate::change::rules::Level;
 use crate::path::Path;
 use crate::pulumi::urn::display_type;
-use crate::stack::{ChangeId, Output, ResourceId};
+use crate::stack::{Action, ChangeId, Output, ResourceId};
 use crate::terraform::address::module_of;
 use crate::text::{count, escaped, plural};
 
@@ -435,7 +435,7 @@ impl Maker<'_> {
             words.push(order.words().to_owned());
         }
         words.extend(self.remarks_on(&kind.members));
-        if is_bare && stack.is_comparison {
+        if is_bare && stack.is_comparison && kind.action == Action::Update {
             words.extend(self.reasons_of(&kind.members));
         }
         if kind.members.len() > 1 {
