@@ -454,7 +454,10 @@ impl Teller<'_> {
     }
 
     fn story(&self, node: &Node, draft: &Draft) -> Story {
-        let mut along: Vec<Kind> = draft.along.values().map(|all| self.kind(all)).collect();
+        let mut along: Vec<&Vec<usize>> = draft.along.values().collect();
+        // Forms have the numbers of types, which depend on what was added first.
+        along.sort_unstable_by_key(|members| members[0]);
+        let mut along: Vec<Kind> = along.into_iter().map(|all| self.kind(all)).collect();
         along.sort_by_cached_key(|kind| {
             let goes = matches!(kind.action, Action::Delete | Action::Replace);
             (
