@@ -76,7 +76,7 @@ pub(super) fn notices(drifted: Vec<Drifted>, reader: &Reader<'_>) -> Vec<Notice>
             says.push_str(": ");
             says.push_str(&places.join(", "));
         }
-        // What is not gone stays behind, and nothing manages it any longer.
+        // The rest stays behind, and nothing manages it any longer.
         notices.push(notice(Level::Danger, ids, says));
     }
     if !rest.is_empty() {

@@ -78,7 +78,7 @@ impl App {
         let is_listed = self.views.changes.list.select(change);
         match change {
             ChangeId::Resource(id) if !is_listed => {
-                // What only changed outside is listed by the entry that says so.
+                // A resource that only changed outside is listed by the entry that says so.
                 let entry = self.session.stack().drift_entry(id);
                 return match entry.filter(|entry| *entry != id) {
                     Some(entry) => self.go_to_change(ChangeId::Resource(entry)),

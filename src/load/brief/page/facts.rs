@@ -103,7 +103,7 @@ impl Maker<'_> {
         found
     }
 
-    /// What differs beside the properties of some resources of two files, in words, each once.
+    /// The differences beside the properties of some resources of two files, in words, each once.
     pub(super) fn reasons_of(&self, ids: &[ResourceId]) -> IndexSet<String> {
         let read = ids.iter().take(MAX_DETAILS);
         let changes = read.filter_map(|id| self.document.resource(*id).ok()?.change);
