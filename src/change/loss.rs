@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::vocabulary::{WORDS, has, has_all_of_one};
+use super::vocabulary::{WORDS, has_all_of_one};
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, State};
 use crate::text::words;
@@ -48,7 +48,7 @@ pub fn forbids(resource: &Resource) -> Option<(Path, Value)> {
     let forbids = |path: &Path| match path.0.last() {
         Some(Segment::Key(key)) => {
             let words = words(key);
-            !has(&words, "if") && has_all_of_one(&words, &WORDS.forbidding)
+            words.iter().all(|word| word != "if") && has_all_of_one(&words, &WORDS.forbidding)
         }
         Some(Segment::Index(_)) | None => false,
     };

@@ -1,6 +1,7 @@
 //! Words that tell what a name means, whoever wrote it: the table `assets/rules/words.toml`. Its comments say what each list is for.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -10,15 +11,15 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub(super) struct Vocabulary {
     pub(super) element_names: Vec<Vec<String>>,
-    pub(super) guards: Vec<String>,
-    pub(super) forbidding: Vec<String>,
-    pub(super) sizes: Vec<String>,
-    pub(super) free: Vec<String>,
-    pub(super) public: Vec<String>,
-    pub(super) sources: Vec<String>,
-    pub(super) narrowing: Vec<String>,
+    pub(super) guards: List,
+    pub(super) forbidding: List,
+    pub(super) sizes: List,
+    pub(super) free: List,
+    pub(super) public: List,
+    pub(super) sources: List,
+    pub(super) narrowing: List,
     pub(super) providers: HashMap<String, String>,
-    pub(super) plain_modules: HashMap<String, Vec<String>>,
+    pub(super) plain_modules: HashMap<String, List>,
     pub(super) holders: HashMap<String, String>,
     pub(super) seconds: HashMap<String, f64>,
     pub(super) bytes: HashMap<String, f64>,
@@ -31,13 +32,31 @@ pub(super) static WORDS: LazyLock<Vocabulary> = LazyLock::new(|| {
     toml::from_str(text).expect("the embedded table is valid")
 });
 
-/// True if a list has the word.
-pub(super) fn has(list: &[String], word: &str) -> bool {
-    list.iter().any(|it| it == word)
+/// A list of words.
+#[derive(Deserialize)]
+pub(super) struct List(Vec<String>);
+
+impl List {
+    /// True if a text is one of the words.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.iter().any(|word| word == text)
+    }
+}
+
+impl Deref for List {
+    type Target = [String];
+
+    fn deref(&self) -> &[String] {
+        &self.0
+    }
 }
 
 /// True if a name of `words` has all words of one of the `phrases`.
 pub(super) fn has_all_of_one(words: &[String], phrases: &[String]) -> bool {
-    let is_in = |phrase: &String| phrase.split(' ').all(|word| has(words, word));
+    let is_in = |phrase: &String| {
+        phrase
+            .split(' ')
+            .all(|word| words.iter().any(|it| it == word))
+    };
     phrases.iter().any(is_in)
 }

@@ -1,9 +1,10 @@
 //! The tables of mechanisms, `assets/mechanisms`: words of types and properties, and values.
 
-use std::ops::Deref;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+
+use crate::change::vocabulary::List;
 
 /// Words by which mechanisms know what something is. The file says what each list is about.
 #[derive(Deserialize)]
@@ -27,25 +28,6 @@ pub(super) struct Words {
     pub(super) selector_maps: List,
     pub(super) selector_pairs: List,
     pub(super) selector_mixed: List,
-}
-
-/// A list of words.
-#[derive(Deserialize)]
-pub(super) struct List(Vec<String>);
-
-impl List {
-    /// True if a text is one of the words.
-    pub(super) fn has(&self, text: &str) -> bool {
-        self.iter().any(|word| word == text)
-    }
-}
-
-impl Deref for List {
-    type Target = [String];
-
-    fn deref(&self) -> &[String] {
-        &self.0
-    }
 }
 
 /// Values with which a resource does nothing.

@@ -12,7 +12,7 @@ use super::vault;
 use crate::change::quantity::{
     compare, compare_versions, growing_part, is_of_other_repository, number,
 };
-use crate::change::vocabulary::{WORDS, has};
+use crate::change::vocabulary::WORDS;
 use crate::json::{self, Numbers};
 use crate::path::children;
 use crate::value::{Payload, Value};
@@ -520,7 +520,7 @@ fn is_public(value: &Value) -> Answer {
                 .unwrap_or_default()
                 .replace(['-', '_'], "")
                 .to_lowercase();
-            if has(&WORDS.public, &name) || name == "authenticatedusers" {
+            if WORDS.public.has(&name) || name == "authenticatedusers" {
                 Answer::Yes
             } else {
                 Answer::No

@@ -13,7 +13,7 @@ use super::pattern::{Pattern, is_in_reach};
 use super::walk::{Container, guarded_below};
 use super::{Changed, Finding, Rule};
 use crate::change::leaves::Leaf;
-use crate::change::vocabulary::{WORDS, has};
+use crate::change::vocabulary::WORDS;
 use crate::path::{Path, Segment, children};
 use crate::stack::{Action, Section};
 use crate::text::words;
@@ -130,7 +130,7 @@ impl<'p> Names<'p> {
         let is_in = || rule.named.iter().any(|it| it.is_in(&self.last));
         let is_out = |key: &&str| {
             let names = words(key);
-            has(&WORDS.free, &names.join(" ")) || rule.unnamed.iter().any(|it| it.is_in(&names))
+            WORDS.free.has(&names.join(" ")) || rule.unnamed.iter().any(|it| it.is_in(&names))
         };
         is_in() && !self.keys.iter().any(is_out)
     }

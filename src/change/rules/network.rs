@@ -7,7 +7,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::Part;
 use super::condition::is_open;
-use crate::change::vocabulary::{WORDS, has};
+use crate::change::vocabulary::WORDS;
 use crate::text::folded;
 use crate::value::{Payload, Value};
 
@@ -411,7 +411,7 @@ impl<'v> Fields<'v> {
                 continue;
             }
             let key = folded(key);
-            if has(&WORDS.narrowing, &key) && (value.has_secrets() || value.has_computed()) {
+            if WORDS.narrowing.has(&key) && (value.has_secrets() || value.has_computed()) {
                 self.has_unknown = true;
                 continue;
             }
@@ -449,7 +449,7 @@ impl<'v> Fields<'v> {
                     );
                 }
                 "egress" | "disabled" => self.is_closed |= value.as_bool() == Some(true),
-                key if has(&WORDS.sources, key) => self.sources(value),
+                key if WORDS.sources.has(key) => self.sources(value),
                 _ => {}
             }
         }

@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 
 use super::policy::matches;
-use crate::change::vocabulary::{WORDS, has};
+use crate::change::vocabulary::WORDS;
 use crate::text::words;
 use crate::value::Value;
 
@@ -28,7 +28,7 @@ pub(super) fn keys(ty: &str, bridged: &HashMap<String, String>) -> Vec<String> {
     let module = module_name(module);
     let mut keys = vec![own, squashed(&format!("{provider}{module}{name}"))];
     let plain = WORDS.plain_modules.get(package);
-    if module == "index" || plain.is_some_and(|plain| has(plain, module)) {
+    if module == "index" || plain.is_some_and(|plain| plain.has(module)) {
         keys.push(squashed(&format!("{provider}{name}")));
     }
     keys
