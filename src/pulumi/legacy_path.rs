@@ -82,36 +82,15 @@ impl LegacyPath {
     /// `value` with `to` at this path. The last key may be new, but an element must exist. The top cannot be set.
     pub fn set(&self, value: &Value, to: &Value) -> Option<Value> {
         let (last, above) = self.0.split_last()?;
-        replace(above, value, &|container| {
-            Some(Value::new(match (container, last) {
-                (Payload::Map(map), LegacySegment::Key(key)) => {
-                    Payload::Map(map.clone().set(key.clone(), to.clone()))
-                }
-                (Payload::Array(items), LegacySegment::Index(index)) => Payload::Array(
-                    items
-                        .clone()
-                        .set(usize::try_from(*index).ok()?, to.clone())?,
-                ),
-                _ => return None,
-            }))
-        })
+        replace(above, value, &|container| last.put(container, to.clone()))
     }
 
     /// `value` without the value at this path. A key is removed if it exists; an element becomes null and keeps its place.
     pub fn delete(&self, value: &Value) -> Option<Value> {
         let (last, above) = self.0.split_last()?;
-        replace(above, value, &|container| {
-            Some(Value::new(match (container, last) {
-                (Payload::Map(map), LegacySegment::Key(key)) => {
-                    Payload::Map(map.clone().delete(key))
-                }
-                (Payload::Array(items), LegacySegment::Index(index)) => Payload::Array(
-                    items
-                        .clone()
-                        .set(usize::try_from(*index).ok()?, Value::NULL)?,
-                ),
-                _ => return None,
-            }))
+        replace(above, value, &|container| match (container, last) {
+            (Payload::Map(map), LegacySegment::Key(key)) => Some(map.clone().delete(key).into()),
+            _ => last.put(container, Value::NULL),
         })
     }
 
@@ -149,14 +128,7 @@ impl LegacyPath {
             if found.is_secret() {
                 return Some(n_steps);
             }
-            let next = match (segment, found.payload()) {
-                (LegacySegment::Key(key), Payload::Map(map)) => map.get(key),
-                (LegacySegment::Index(index), Payload::Array(items)) => usize::try_from(*index)
-                    .ok()
-                    .and_then(|index| items.get(index)),
-                _ => None,
-            };
-            found = match (next, segment) {
+            found = match (segment.step(found.payload()), segment) {
                 (Some(next), _) => next,
                 (None, LegacySegment::Key(key)) if &**key == "*" => {
                     return found.has_secrets().then_some(n_steps + 1);
@@ -174,6 +146,29 @@ impl LegacyPath {
             LegacySegment::Index(index) => usize::try_from(*index).ok().map(Segment::Index),
         };
         self.0.iter().map(segment).collect()
+    }
+}
+
+impl LegacySegment {
+    /// The value one step below a container; `None` if it has none there.
+    pub(super) fn step<'v>(&self, container: &'v Payload) -> Option<&'v Value> {
+        match (self, container) {
+            (Self::Key(key), Payload::Map(map)) => map.get(key),
+            (Self::Index(index), Payload::Array(items)) => items.get(usize::try_from(*index).ok()?),
+            _ => None,
+        }
+    }
+
+    /// The container with `to` at this step. A key may be new, an element must exist.
+    fn put(&self, container: &Payload, to: Value) -> Option<Value> {
+        match (self, container) {
+            (Self::Key(key), Payload::Map(map)) => Some(map.clone().set(key.clone(), to).into()),
+            (Self::Index(index), Payload::Array(items)) => {
+                let items = items.clone().set(usize::try_from(*index).ok()?, to)?;
+                Some(items.into())
+            }
+            _ => None,
+        }
     }
 }
 
@@ -233,15 +228,8 @@ fn transparent(value: &Value) -> Option<&Payload> {
 }
 
 fn get<'v>(path: &[LegacySegment], value: &'v Value) -> Option<&'v Value> {
-    path.iter().try_fold(value, |value, segment| {
-        match (segment, transparent(value)?) {
-            (LegacySegment::Key(key), Payload::Map(map)) => map.get(key),
-            (LegacySegment::Index(index), Payload::Array(items)) => {
-                items.get(usize::try_from(*index).ok()?)
-            }
-            _ => None,
-        }
-    })
+    let mut steps = path.iter();
+    steps.try_fold(value, |value, segment| segment.step(transparent(value)?))
 }
 
 /// `value` with the container at `path` replaced by the result of `change`.
@@ -254,15 +242,7 @@ fn replace(
         return change(transparent(value)?);
     };
     let inner = replace(rest, get(std::slice::from_ref(first), value)?, change)?;
-    Some(Value::new(match (first, value.payload()) {
-        (LegacySegment::Key(key), Payload::Map(map)) => {
-            Payload::Map(map.clone().set(key.clone(), inner))
-        }
-        (LegacySegment::Index(index), Payload::Array(items)) => {
-            Payload::Array(items.clone().set(usize::try_from(*index).ok()?, inner)?)
-        }
-        _ => return None,
-    }))
+    first.put(value.payload(), inner)
 }
 
 fn add(path: &[LegacySegment], value: &Value, to: &Value) -> Option<Value> {

@@ -59,52 +59,38 @@ impl Action {
         }
     }
 
-    /// The words for the difference between two files, where nothing is about to happen.
-    pub fn compared(self) -> &'static str {
+    /// One of these words for the difference between two files: for a resource that only the new one has, only the old one, both
+    /// alike, or both otherwise.
+    fn of_two_files(self, [new, old, alike, otherwise]: [&'static str; 4]) -> &'static str {
         match self {
-            Self::Create => "only in new",
-            Self::Delete | Self::Forget => "only in old",
-            Self::Noop => "the same",
+            Self::Create => new,
+            Self::Delete | Self::Forget => old,
+            Self::Noop => alike,
             Self::Update | Self::Replace | Self::Read | Self::Import | Self::Move | Self::Defer => {
-                "differs"
+                otherwise
             }
         }
+    }
+
+    /// The words for the difference between two files, where nothing is about to happen.
+    pub fn compared(self) -> &'static str {
+        self.of_two_files(["only in new", "only in old", "the same", "differs"])
     }
 
     /// The words for the difference between a plan and the state after its apply.
     pub fn came_out(self) -> &'static str {
-        match self {
-            Self::Create => "not in the plan",
-            Self::Delete | Self::Forget => "not in the state",
-            Self::Noop => "as planned",
-            Self::Update | Self::Replace | Self::Read | Self::Import | Self::Move | Self::Defer => {
-                "differs"
-            }
-        }
+        self.came_out_with(Flags::NONE)
     }
 
-    /// The words for an action of a plan that the state after the apply does not show. `self` is the difference of the two files.
-    fn not_done(self) -> &'static str {
-        match self {
-            Self::Create => "not deleted",
-            Self::Delete | Self::Forget => "not created",
-            Self::Update
-            | Self::Replace
-            | Self::Read
-            | Self::Import
-            | Self::Move
-            | Self::Defer
-            | Self::Noop => self.came_out(),
-        }
-    }
-
-    /// The words for the difference between a plan and the state after its apply, for a resource with these flags.
+    /// The words for the difference between a plan and the state after its apply, for a resource with these flags: an action of the
+    /// plan that the state does not show is named as such.
     pub fn came_out_with(self, flags: Flags) -> &'static str {
-        if flags.contains(Flags::NOT_DONE) {
-            self.not_done()
+        let [new, old] = if flags.contains(Flags::NOT_DONE) {
+            ["not deleted", "not created"]
         } else {
-            self.came_out()
-        }
+            ["not in the plan", "not in the state"]
+        };
+        self.of_two_files([new, old, "as planned", "differs"])
     }
 
     /// The words for a past update, in the history of a stack.

@@ -286,18 +286,20 @@ impl Decimal {
             (false, true) => -1,
             (false, false) => 1,
         };
-        sign(self).cmp(&sign(other)).then_with(|| {
-            let magnitude = self
-                .point
-                .cmp(&other.point)
-                .then_with(|| self.digits.cmp(&other.digits));
-            if self.negative {
-                magnitude.reverse()
-            } else {
-                magnitude
-            }
-        })
+        let magnitude = self.point.cmp(&other.point);
+        let magnitude = magnitude.then_with(|| self.digits.cmp(&other.digits));
+        by_sign([sign(self), sign(other)], magnitude)
     }
+}
+
+/// The order of two numbers with these signs, by the order of their magnitudes.
+pub(crate) fn by_sign([one, other]: [i8; 2], magnitude: Ordering) -> Ordering {
+    let of_alike = if one < 0 {
+        magnitude.reverse()
+    } else {
+        magnitude
+    };
+    one.cmp(&other).then(of_alike)
 }
 
 impl From<f64> for Number {

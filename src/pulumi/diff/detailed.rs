@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{ArrayDiff, MapDiff, Options, Rules, ValueDiff, values};
 use crate::json::MAX_DEPTH;
 use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
-use crate::value::{Map, Payload, Value};
+use crate::value::{Map, Value};
 
 /// A provider's report about one path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,17 +160,10 @@ fn update(old: &Value, new: &Value) -> ValueDiff {
 /// The value one step below `value`; a marked or unknown value itself.
 fn child<'v>(segment: &LegacySegment, value: Option<&'v Value>) -> Option<&'v Value> {
     let value = value?;
-    if value.is_marked() {
+    if value.is_marked() || value.is_computed() {
         return Some(value);
     }
-    match (segment, value.payload()) {
-        (_, Payload::Computed(_)) => Some(value),
-        (LegacySegment::Key(key), Payload::Map(map)) => map.get(key),
-        (LegacySegment::Index(index), Payload::Array(items)) => {
-            items.get(usize::try_from(*index).ok()?)
-        }
-        _ => None,
-    }
+    segment.step(value.payload())
 }
 
 /// One key or index of a difference.

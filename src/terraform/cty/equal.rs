@@ -16,12 +16,12 @@ impl View<'_> {
     ///
     /// zclconf/go-cty 1.18.1, `Value.RawEquals`.
     pub fn raw_equals(self, other: Self) -> bool {
-        self.ty == other.ty && raw(self, other, Exactness::Exact)
+        self.ty == other.ty && same(self, other, Exactness::Exact)
     }
 
     /// Like [`View::raw_equals`], but ignores refinements of unknowns.
     pub fn raw_equals_unrefined(self, other: Self) -> bool {
-        self.ty == other.ty && raw(self, other, Exactness::Unrefined)
+        self.ty == other.ty && same(self, other, Exactness::Unrefined)
     }
 
     /// True if both are known to be equal. Nulls of all types are equal, unknowns never are. Marks do not count.
@@ -30,14 +30,8 @@ impl View<'_> {
     ///
     /// zclconf/go-cty 1.18.1, `Value.Equals` giving true.
     pub fn known_equals(self, other: Self) -> bool {
-        if !self.is_known() || !other.is_known() {
-            return false;
-        }
-        match (self.is_null(), other.is_null()) {
-            (true, true) => true,
-            (false, false) => self.ty == other.ty && known(self, other),
-            _ => false,
-        }
+        self.is_null() && other.is_null()
+            || self.ty == other.ty && same(self, other, Exactness::Known)
     }
 }
 
@@ -50,34 +44,51 @@ pub fn distinct_marks(of: View<'_>) -> BTreeSet<Arc<str>> {
     }
 }
 
+/// The parts in which two values must agree.
 #[derive(Clone, Copy, PartialEq)]
 enum Exactness {
+    /// In everything.
     Exact,
+    /// In everything but refinements.
     Unrefined,
+    /// In contents that are known. An unknown is equal to nothing.
+    Known,
 }
 
 /// Compares two values of the same type.
-fn raw(a: View<'_>, b: View<'_>, exactness: Exactness) -> bool {
-    if (a.value.is_marked() || b.value.is_marked()) && a.value.markers() != b.value.markers() {
+fn same(a: View<'_>, b: View<'_>, exactness: Exactness) -> bool {
+    let is_marked = a.value.is_marked() || b.value.is_marked();
+    if is_marked && exactness != Exactness::Known && a.value.markers() != b.value.markers() {
         return false;
     }
     match (a.value.payload(), b.value.payload()) {
         (Payload::Null, Payload::Null) => true,
-        (Payload::Computed(a), Payload::Computed(b)) => {
-            exactness == Exactness::Unrefined || refinements_equal(a.as_deref(), b.as_deref())
-        }
+        (Payload::Computed(a), Payload::Computed(b)) => match exactness {
+            Exactness::Exact => refinements_equal(a.as_deref(), b.as_deref()),
+            Exactness::Unrefined => true,
+            Exactness::Known => false,
+        },
         (Payload::Bool(a), Payload::Bool(b)) => a == b,
         (Payload::Number(a), Payload::Number(b)) => compare(a, b).is_eq(),
         (Payload::String(a), Payload::String(b)) => a == b,
-        (Payload::Array(x), Payload::Array(y)) => {
-            x.len() == y.len() && a.items().zip(b.items()).all(|(a, b)| raw(a, b, exactness))
+        (Payload::Array(x), Payload::Array(y)) if x.len() == y.len() => {
+            let mut pairs = a.items().zip(b.items());
+            let is_same = pairs.all(|(a, b)| same(a, b, exactness));
+            match a.ty {
+                // A known element has one position in the canonical order, except for ties between elements whose texts have
+                // equal keys.
+                Type::Set(element) if exactness == Exactness::Known => {
+                    is_same || set::known_equals(element, x, y)
+                }
+                _ => is_same,
+            }
         }
         (Payload::Map(x), Payload::Map(y)) => {
             x.len() == y.len()
                 && x.iter().all(|(key, x)| {
                     y.get(key).is_some_and(|y| {
                         let ty = a.key_type(key);
-                        raw(View { ty, value: x }, View { ty, value: y }, exactness)
+                        same(View { ty, value: x }, View { ty, value: y }, exactness)
                     })
                 })
         }
@@ -100,39 +111,6 @@ fn refinements_equal(a: Option<&Refinements>, b: Option<&Refinements>) -> bool {
                 && a.length_max == b.length_max
                 && bounds(&a.number_min, &b.number_min)
                 && bounds(&a.number_max, &b.number_max)
-        }
-        _ => false,
-    }
-}
-
-/// Compares two known values of the same type that are not null.
-fn known(a: View<'_>, b: View<'_>) -> bool {
-    let below = |a: View<'_>, b: View<'_>| {
-        a.is_known() && b.is_known() && a.is_null() == b.is_null() && (a.is_null() || known(a, b))
-    };
-    match (a.value.payload(), b.value.payload()) {
-        (Payload::Bool(a), Payload::Bool(b)) => a == b,
-        (Payload::Number(a), Payload::Number(b)) => compare(a, b).is_eq(),
-        (Payload::String(a), Payload::String(b)) => a == b,
-        (Payload::Array(x), Payload::Array(y)) => {
-            if let Type::Set(element) = a.ty
-                && x.len() == y.len()
-            {
-                // A known element has one position in the canonical order, except for ties between elements whose texts have
-                // equal keys.
-                return a.items().zip(b.items()).all(|(a, b)| below(a, b))
-                    || set::known_equals(element, x, y);
-            }
-            x.len() == y.len() && a.items().zip(b.items()).all(|(a, b)| below(a, b))
-        }
-        (Payload::Map(x), Payload::Map(y)) => {
-            x.len() == y.len()
-                && x.iter().all(|(key, x)| {
-                    y.get(key).is_some_and(|y| {
-                        let ty = a.key_type(key);
-                        below(View { ty, value: x }, View { ty, value: y })
-                    })
-                })
         }
         _ => false,
     }

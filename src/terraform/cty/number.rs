@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use num_bigint::BigUint;
 
-use crate::value::{Decimal, Number};
+use crate::value::{Decimal, Number, by_sign};
 
 /// Size of the mantissa in bits.
 const PRECISION: u64 = 512;
@@ -282,17 +282,9 @@ impl Float {
             (false, true) => -1,
             (false, false) => 1,
         };
-        sign(self).cmp(&sign(other)).then_with(|| {
-            let magnitude = self
-                .exponent
-                .cmp(&other.exponent)
-                .then_with(|| self.mantissa.cmp(&other.mantissa));
-            if self.negative {
-                magnitude.reverse()
-            } else {
-                magnitude
-            }
-        })
+        let magnitude = self.exponent.cmp(&other.exponent);
+        let magnitude = magnitude.then_with(|| self.mantissa.cmp(&other.mantissa));
+        by_sign([sign(self), sign(other)], magnitude)
     }
 }
 

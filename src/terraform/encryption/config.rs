@@ -100,18 +100,20 @@ impl Config {
         Ok(methods)
     }
 
+    /// The type and the block of the thing with this name: `WORD.TYPE.NAME`.
+    fn block<'n>(&self, word: &str, name: &'n str) -> Option<(&'n str, &Body)> {
+        let (kind, label) = name
+            .strip_prefix(word)?
+            .strip_prefix('.')?
+            .split_once('.')?;
+        let block = body(body(body(&self.body, word)?, kind)?, label)?;
+        Some((kind, block))
+    }
+
     /// The method with this name, `method.TYPE.NAME`.
     pub(super) fn method(&self, name: &str) -> Result<Method, OpenError> {
         let missing = || OpenError::Config(format!("`{name}`"));
-        let mut parts = name.splitn(3, '.');
-        let (Some("method"), Some(kind), Some(label)) = (parts.next(), parts.next(), parts.next())
-        else {
-            return Err(missing());
-        };
-        let block = body(&self.body, "method")
-            .and_then(|methods| body(methods, kind))
-            .and_then(|methods| body(methods, label))
-            .ok_or_else(missing)?;
+        let (kind, block) = self.block("method", name).ok_or_else(missing)?;
         if kind != "aes_gcm" {
             return Err(OpenError::KeyService {
                 provider: "another encryption method",
@@ -134,16 +136,7 @@ impl Config {
     /// The provider with this name, `key_provider.TYPE.NAME`, and the key of its data in `meta`.
     pub(super) fn provider(&self, name: &str) -> Result<(Provider, String), OpenError> {
         let missing = || OpenError::Config(format!("`{name}`"));
-        let mut parts = name.splitn(3, '.');
-        let (Some("key_provider"), Some(kind), Some(label)) =
-            (parts.next(), parts.next(), parts.next())
-        else {
-            return Err(missing());
-        };
-        let block = body(&self.body, "key_provider")
-            .and_then(|providers| body(providers, kind))
-            .and_then(|providers| body(providers, label))
-            .ok_or_else(missing)?;
+        let (kind, block) = self.block("key_provider", name).ok_or_else(missing)?;
         let alias = text(block, "encrypted_metadata_alias").filter(|alias| !alias.is_empty());
         let meta_key = alias.unwrap_or(name).to_owned();
         let provider = match kind {

@@ -140,13 +140,7 @@ impl At {
     fn block(&self, json: &Value) -> Result<Block, ReadError> {
         let map = self.map(json)?;
         let attributes = self.attributes(map)?;
-        let mut blocks = IndexMap::new();
-        if let Some(json) = map.get("block_types").filter(|json| !json.is_null()) {
-            let at = self.child("block_types")?;
-            for (name, json) in at.map(json)? {
-                blocks.insert(normal_name(name), at.child(name)?.nested_block(json)?);
-            }
-        }
+        let blocks = self.named(map, "block_types", Self::nested_block)?;
         Ok(Block::new(attributes, blocks, self.flag(map, "computed")?))
     }
 
@@ -165,14 +159,24 @@ impl At {
     }
 
     fn attributes(&self, map: &Map) -> Result<IndexMap<Arc<str>, Attribute>, ReadError> {
-        let mut attributes = IndexMap::new();
-        if let Some(json) = map.get("attributes").filter(|json| !json.is_null()) {
-            let at = self.child("attributes")?;
+        self.named(map, "attributes", Self::attribute)
+    }
+
+    /// The parts under a key, by name; none if the key is missing.
+    fn named<T>(
+        &self,
+        map: &Map,
+        key: &str,
+        read: fn(&Self, &Value) -> Result<T, ReadError>,
+    ) -> Result<IndexMap<Arc<str>, T>, ReadError> {
+        let mut parts = IndexMap::new();
+        if let Some(json) = map.get(key).filter(|json| !json.is_null()) {
+            let at = self.child(key)?;
             for (name, json) in at.map(json)? {
-                attributes.insert(normal_name(name), at.child(name)?.attribute(json)?);
+                parts.insert(normal_name(name), read(&at.child(name)?, json)?);
             }
         }
-        Ok(attributes)
+        Ok(parts)
     }
 
     fn attribute(&self, json: &Value) -> Result<Attribute, ReadError> {
