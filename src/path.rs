@@ -335,6 +335,15 @@ impl Path {
 }
 
 impl Segment {
+    /// The step that a value of JSON names: a text a key, a whole number an element.
+    pub(crate) fn of_json(step: &Value) -> Option<Self> {
+        if let Some(key) = step.as_str() {
+            return Some(Self::from(key));
+        }
+        let index = step.as_number()?.to_i64()?;
+        Some(Self::from(usize::try_from(index).ok()?))
+    }
+
     pub(crate) fn step<'v>(&self, value: &'v Value) -> Result<&'v Value, MissKind> {
         match (self, value.payload()) {
             (Self::Key(key), Payload::Map(map)) => map.get(key).ok_or(MissKind::NoKey),

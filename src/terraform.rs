@@ -9,5 +9,6 @@ pub(crate) mod cty_json;
 pub mod encryption;
 pub mod hcl;
 pub mod objchange;
+mod quoting;
 pub mod schema;
 pub(crate) mod sensitive;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::pulumi_config;
+use super::table::{Lost, Translated};
 use crate::change::configuration::mask_credentials;
 use crate::path::Path;
 use crate::stack::{
@@ -52,6 +53,14 @@ impl Envelope {
             invocations: Vec::new(),
             sensitive: Vec::new(),
             sources: Sources::default(),
+        }
+    }
+
+    /// Adds the facts about a translated file that its document does not have.
+    pub(crate) fn of_translated(&mut self, translated: Translated) {
+        self.sources = translated.sources;
+        for Lost { place, message } in translated.lost {
+            self.quote(Severity::Error, About::File, &place, &message);
         }
     }
 

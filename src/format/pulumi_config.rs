@@ -51,10 +51,7 @@ fn configured(value: Value) -> Value {
                 }),
             }
         }
-        Payload::Array(items) => {
-            let items: Vec<Value> = items.iter().cloned().map(configured).collect();
-            value.with_payload(Payload::Array(items.into()))
-        }
+        Payload::Array(_) => value.with_parts(|_, it| configured(it.clone())),
         Payload::String(text) if has_secrets(text.as_bytes()) => value.with_secret(true),
         _ => value,
     }

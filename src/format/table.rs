@@ -16,7 +16,7 @@ use crate::index::scan::Outline;
 use crate::index::walk::Odd;
 use crate::json::tape::{Cursor, Taped};
 use crate::render::copy::Written;
-use crate::stack::{Header, Kind, Resource};
+use crate::stack::{Header, Kind, Resource, Sources};
 use crate::value::Map;
 
 /// All formats. The recognizer tries them in this order, so a format comes before those whose marks it has as well.
@@ -123,7 +123,24 @@ pub(super) fn walk_element(
 
 /// See [`Format`]. Besides the bytes it gets the schemas of the providers, if they are known, and the limit in bytes on what may be
 /// unpacked.
-type Translate = fn(&[u8], Option<&[u8]>, u64) -> Result<Vec<u8>, String>;
+type Translate = fn(&[u8], Option<&[u8]>, u64) -> Result<Translated, String>;
+
+/// A file that was translated into a JSON document.
+#[derive(Default)]
+pub(crate) struct Translated {
+    pub(crate) document: Vec<u8>,
+    /// The configuration files in it.
+    pub(crate) sources: Sources,
+    /// The parts that could not be decoded.
+    pub(crate) lost: Vec<Lost>,
+}
+
+/// A part of a file that could not be decoded.
+pub(crate) struct Lost {
+    pub(crate) place: String,
+    /// A message, which may repeat a secret.
+    pub(crate) message: String,
+}
 
 impl Format {
     /// Adds the rows of an element, given with its bytes and their tape.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::skip::{Skip, string_end};
 use crate::json::tape::Tape;
+use crate::stack::Span;
 
 /// The position of the scanner in the outline, as a number that the format defines; 0 is the top of the file.
 pub(crate) type OutlineState = u8;
@@ -46,6 +47,18 @@ pub(crate) struct Element {
     pub(crate) end: u64,
     /// The keys on the way to it, its own key included.
     pub(crate) trail: Trail,
+}
+
+impl Element {
+    /// An element that is assembled, or that is the whole of its file.
+    pub(crate) fn at(span: Span) -> Self {
+        Self {
+            role: 0,
+            start: span.offset,
+            end: span.offset + u64::from(span.len),
+            trail: Trail::default(),
+        }
+    }
 }
 
 /// A syntax error in the file.

@@ -59,6 +59,7 @@ pub(super) fn run(
         header,
         notes,
         cancel,
+        ..
     } = subject;
     let Log {
         events,
@@ -206,12 +207,7 @@ impl Run<'_> {
         let knew_stack = collector.any_urn().is_some();
         for (number, bytes) in news.steps {
             let span = self.steps.put(number, bytes.clone());
-            let element = Element {
-                role: 0,
-                start: span.offset,
-                end: span.offset + u64::from(span.len),
-                trail: Arc::default(),
-            };
+            let element = Element::at(span);
             let (format, indexer) = (self.format, &mut self.indexer);
             let site = Site {
                 element: &element,
@@ -285,7 +281,6 @@ impl Run<'_> {
         let ending = Ending {
             file,
             format: self.format,
-            header: self.header,
             notes,
             source: self.steps,
             stopped,

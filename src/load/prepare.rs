@@ -16,6 +16,7 @@ use super::keys;
 use super::memory::{self, Piped};
 use super::{Input, Limits, LoadError, Origin, name, run, schemas};
 use crate::format::event_log::Language;
+use crate::format::table::Translated;
 use crate::format::{self, Format, Guess};
 use crate::stack::{Note, Severity};
 
@@ -41,6 +42,8 @@ pub(super) struct Json {
     pub(super) head: Vec<u8>,
     /// Index in them at which the JSON begins.
     pub(super) start: usize,
+    /// The facts about a translated file beside its document.
+    pub(super) translated: Translated,
 }
 
 /// A log that is read as it comes.
@@ -176,6 +179,7 @@ fn prepare_raw(input: &Input, raw: Raw, limits: Limits) -> Result<Prepared, Load
             stream,
             head,
             start,
+            translated: Translated::default(),
         }),
         notes,
     })
@@ -267,13 +271,15 @@ fn translated(
     } else {
         most(bytes.len() as u64).min(limits.max_bytes)
     };
-    let json = translate(&bytes, schemas, max)
+    let mut translated = translate(&bytes, schemas, max)
         .map_err(|what| LoadError::unreadable(&file, format!("this is {what}")))?;
     notes.extend(format::oddities::of_document(&bytes));
+    let json = std::mem::take(&mut translated.document);
     let body = Body::Json(Json {
         stream: ByteStream::of_bytes(json.into(), 0),
         head: Vec::new(),
         start: 0,
+        translated,
     });
     Ok(Prepared {
         format,

@@ -16,7 +16,7 @@ use crate::format::{self, MESSAGES, Source};
 use crate::path::{Path, Segment, children};
 use crate::stack::{Flags, Note, Resource, ResourceId, Stack};
 use crate::terraform::address::{ObjectName, config_address};
-use crate::value::{Number, Payload, Value};
+use crate::value::{Payload, Value};
 
 /// Maximum number of bytes of resources that are read for their secrets.
 const MAX_READ: u64 = 256 << 20;
@@ -255,14 +255,9 @@ fn cut_relevant(envelope: &mut Envelope, stack: &Stack, source: &dyn Source) {
 /// The path of an entry of the list.
 fn steps(entry: &Value) -> Path {
     let steps = entry.get("attribute").and_then(Value::as_array);
-    let step = |step: &Value| {
-        if let Some(key) = step.as_str() {
-            return Segment::from(key);
-        }
-        let index = step.as_number().and_then(Number::to_i64);
-        let index = index.and_then(|index| usize::try_from(index).ok());
-        Segment::from(index.unwrap_or(usize::MAX))
-    };
+    // Nothing has another step.
+    let nowhere = || Segment::from(usize::MAX);
+    let step = |step: &Value| Segment::of_json(step).unwrap_or_else(nowhere);
     Path(steps.into_iter().flatten().map(step).collect())
 }
 
@@ -286,6 +281,7 @@ mod tests {
     use super::*;
     use crate::json::to_compact;
     use crate::load::{Input, load};
+    use crate::value::Number;
 
     /// Loads a state with a sensitive output and a failed check. Returns the notes.
     fn notes(secret: &Value, message: &str) -> Vec<String> {

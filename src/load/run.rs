@@ -118,7 +118,7 @@ pub(super) type Follows<'a> = dyn Fn(Stream) -> Option<Prepared> + 'a;
 
 /// Loads and reports. Returns the document after this one, if `follows` recognizes it.
 pub(super) fn run(
-    subject: Subject<'_>,
+    mut subject: Subject<'_>,
     json: Json,
     digest: Option<&DefaultHashBuilder>,
     follows: &Follows<'_>,
@@ -129,7 +129,9 @@ pub(super) fn run(
         stream,
         head,
         start,
+        translated,
     } = json;
+    subject.translated = translated;
     let hasher = Hasher::random();
     let (file, total) = (stream.source(), stream.total());
     let steps = (format.kind == Kind::PulumiPreview).then(|| Arc::new(Merged::new(file.clone())));
@@ -230,15 +232,16 @@ fn report_end(
         Ok(next) => (next, None),
         Err(damage) => (None, Some(damage)),
     };
+    let mut envelope = Envelope::new(subject.header);
+    envelope.of_translated(subject.translated);
     let ending = Ending {
         file: subject.file,
         format: subject.format,
-        header: subject.header,
         notes: subject.notes,
         source,
         stopped,
     };
-    ending.finish(outcome, damaged, reporter)?;
+    ending.finish(outcome, damaged, envelope, reporter)?;
     Ok(next)
 }
 
@@ -297,12 +300,7 @@ fn merge(subject: &Subject<'_>, steps: &Merged, indexer: &mut Indexer, collector
         let Ok(bytes) = steps.read(span) else {
             continue;
         };
-        let element = Element {
-            role: 0,
-            start: span.offset,
-            end: span.offset + u64::from(span.len),
-            trail: Arc::default(),
-        };
+        let element = Element::at(span);
         let mut tape = Tape::default();
         let text = tape.read(&bytes);
         let site = Site {
@@ -411,7 +409,6 @@ impl Order {
 pub(super) struct Ending {
     pub(super) file: String,
     pub(super) format: &'static Format,
-    pub(super) header: Header,
     pub(super) notes: Vec<Note>,
     pub(super) source: Arc<dyn Source>,
     pub(super) stopped: bool,
@@ -422,9 +419,9 @@ impl Ending {
         mut self,
         outcome: Option<Outcome>,
         mut damaged: Option<Damage>,
+        mut envelope: Envelope,
         reporter: Reporter<'_>,
     ) -> Result<(), LoadError> {
-        let mut envelope = Envelope::new(self.header.clone());
         if let Some(outcome) = outcome {
             format::envelope(self.format, &outcome.rest, &mut envelope);
             if let Some(why) = envelope.refused {

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::input;
 use super::{Input, LoadError, Origin, schemas};
+use crate::format::table::Translated;
 use crate::format::{Context, Format};
 use crate::stack::{Header, Note};
 use crate::terraform::schema::HiddenPlaces;
@@ -19,6 +20,8 @@ pub(super) struct Subject<'s> {
     pub(super) header: Header,
     /// Notes on earlier steps, such as unpacking.
     pub(super) notes: Vec<Note>,
+    /// The facts about a translated file that its document does not have.
+    pub(super) translated: Translated,
     /// Set when the loading should stop.
     pub(super) cancel: &'s AtomicBool,
 }
@@ -63,6 +66,7 @@ impl<'s> Subject<'s> {
             context,
             header,
             notes,
+            translated: Translated::default(),
             cancel,
         })
     }

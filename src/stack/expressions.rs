@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use crate::path::{Path, Segment};
+use crate::path::{Path, walk};
 use crate::terraform::address::{Address, config_address};
-use crate::value::{Array, Map, Payload, Value};
+use crate::value::{Array, Map, Value};
 
 /// The arguments by address: each a value whose leaves say what the argument refers to.
 #[derive(Clone, Default, Debug)]
@@ -103,7 +103,12 @@ impl Expressions {
             let mut blocks = HashSet::new();
             for (address, expressions) in &self.by_address {
                 if let Ok(address) = Address::parse(address) {
-                    collect(&address.ty, expressions, &mut Path::root(), &mut blocks);
+                    walk(expressions, &mut Path::root(), &mut |path, here| {
+                        if here.as_array().is_some_and(are_blocks) {
+                            blocks.insert((address.ty.clone(), path.clone()));
+                        }
+                        !here.as_map().is_some_and(is_expression)
+                    });
                 }
             }
             blocks
@@ -130,31 +135,6 @@ const PROVIDER: &str = "provider.";
 
 /// The words between a provider and the module that configures it.
 const IN: &str = " in ";
-
-/// Adds the places of nested blocks at or below `path`.
-fn collect(ty: &str, here: &Value, path: &mut Path, blocks: &mut HashSet<(String, Path)>) {
-    let mut below = |step: Segment, value: &Value| {
-        path.0.push(step);
-        collect(ty, value, path, blocks);
-        path.0.pop();
-    };
-    match here.payload() {
-        Payload::Map(map) if !is_expression(map) => {
-            for (key, value) in map {
-                below(Segment::Key(key.clone()), value);
-            }
-        }
-        Payload::Array(items) => {
-            for (index, value) in items.iter().enumerate() {
-                below(Segment::Index(index), value);
-            }
-            if are_blocks(items) {
-                blocks.insert((ty.to_owned(), path.clone()));
-            }
-        }
-        _ => {}
-    }
-}
 
 /// True for a list of nested blocks.
 pub fn are_blocks(items: &Array) -> bool {

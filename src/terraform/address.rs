@@ -11,13 +11,13 @@ mod scan;
 
 use std::borrow::Cow;
 
-use crate::text::is_printable;
-
 pub(crate) use last_module::LastModule;
 pub use object::ObjectName;
 pub use parse::{Address, AddressMode};
 pub use provider::{ProviderAddress, is_same_provider};
 pub use scan::Key;
+
+pub use crate::terraform::quoting::{quote_hcl, quote_key};
 
 /// The steps of an address, separated by the dots outside of keys.
 fn steps(address: &str) -> impl Iterator<Item = &str> {
@@ -117,48 +117,6 @@ pub fn config_address(address: &str) -> Cow<'_, str> {
             return config.into();
         }
     }
-}
-
-/// Quotes `text` as an instance key in an address.
-///
-/// # Source
-///
-/// hashicorp/terraform `internal/addrs/instance_key.go`, `toHCLQuotedString`.
-pub fn quote_key(text: &str) -> String {
-    quote_hcl(text, is_printable)
-}
-
-/// Quotes `text` as HCL does. Characters for which `is_plain` is false are escaped.
-pub fn quote_hcl(text: &str, is_plain: impl Fn(char) -> bool) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    let mut chars = text.chars().peekable();
-    while let Some(char) = chars.next() {
-        match char {
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            // `${` and `%{` begin a template unless they are doubled.
-            '$' | '%' if chars.peek() == Some(&'{') => {
-                quoted.push(char);
-                quoted.push(char);
-            }
-            char if is_plain(char) => quoted.push(char),
-            char => {
-                let code = u32::from(char);
-                let escape = if code <= 0xffff {
-                    format!("\\u{code:04x}")
-                } else {
-                    format!("\\U{code:08x}")
-                };
-                quoted.push_str(&escape);
-            }
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 /// The provider type in a provider address or source: `aws` for `provider["registry.terraform.io/hashicorp/aws"].west`,

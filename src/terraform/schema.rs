@@ -277,11 +277,10 @@ fn all_admitted(nesting: Nesting, value: View<'_>, admits: impl Fn(View<'_>) -> 
         (Nesting::Map, Type::Object(object)) if !value.is_known() => {
             object.attributes.values().map(View::unknown).all(admits)
         }
-        (Nesting::List, Type::Array(_) | Type::Tuple(_)) | (Nesting::Set, Type::Set(_)) => {
-            value.is_known() && value.items().all(admits)
-        }
-        (Nesting::Map, Type::Map(_) | Type::Object(_)) => {
-            value.is_known() && value.entries().all(|(_, element)| admits(element))
+        (Nesting::List, Type::Array(_) | Type::Tuple(_))
+        | (Nesting::Set, Type::Set(_))
+        | (Nesting::Map, Type::Map(_) | Type::Object(_)) => {
+            value.is_known() && value.parts().all(admits)
         }
         _ => false,
     }

@@ -22,11 +22,9 @@ use prost::Message;
 use super::config::{configuration, folders, source};
 use super::dependency_locks as locks;
 use super::plan;
-use crate::format::envelope::Envelope;
-use crate::format::fields::{items, text};
-use crate::format::table::{Format, Marks};
+use crate::format::table::{Format, Marks, Translated};
 use crate::json;
-use crate::stack::{About, Kind, LOCKS, LOCKS_FIELD, Severity, SourceFile, syntax_of};
+use crate::stack::{Kind, LOCKS, LOCKS_FIELD, SourceFile, Sources};
 use crate::terraform::hcl::Syntax;
 use crate::text::Limit;
 use crate::value::{Map, Value};
@@ -38,7 +36,6 @@ pub(crate) const FORMAT: Format = Format {
     title: "Terraform / OpenTofu plan file",
     from: "`terraform plan -out=FILE`",
     marks: Marks::Magic(b"PK\x03\x04"),
-    envelope,
     translate: Some(translate),
     events: None,
     written: None,
@@ -55,7 +52,7 @@ type Archive<'a> = zip::ZipArchive<std::io::Cursor<&'a [u8]>>;
 
 /// Translates the plan into the document that `show -json` would print, as far as the file holds it. Numbers that only the
 /// schemas distinguish from strings are numbers there too. The plan may unpack to at most `max` bytes.
-fn translate(bytes: &[u8], schemas: Option<&[u8]>, max: u64) -> Result<Vec<u8>, String> {
+fn translate(bytes: &[u8], schemas: Option<&[u8]>, max: u64) -> Result<Translated, String> {
     let values = Values::read(schemas);
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes))
         .map_err(|error| format!("a zip archive that is broken or cut off: {error}"))?;
@@ -94,11 +91,11 @@ fn translate(bytes: &[u8], schemas: Option<&[u8]>, max: u64) -> Result<Vec<u8>, 
             text,
         });
     }
-    if !files.is_empty() {
-        document = document.set(SOURCES, written(&files));
-    }
-    document = document.set(LOST, values.lost());
-    Ok(json::to_compact(&document.into()).into_bytes())
+    Ok(Translated {
+        document: json::to_compact(&document.into()).into_bytes(),
+        sources: Sources { files },
+        lost: values.into_lost(),
+    })
 }
 
 /// The configuration files. Broken or oversized files are left out: the plan itself has everything but the dependencies.
@@ -120,50 +117,6 @@ fn sources(archive: &mut Archive<'_>, names: &[String]) -> Vec<SourceFile> {
         }
     }
     files
-}
-
-/// The field of the document that holds the configuration files. No plan in JSON has it.
-const SOURCES: &str = "sources";
-
-/// The field of the document that lists the parts that could not be decoded. No plan in JSON has it.
-const LOST: &str = "lost";
-
-fn written(files: &[SourceFile]) -> Value {
-    let file = |file: &SourceFile| {
-        let texts = [
-            ("module", &file.module),
-            ("path", &file.path),
-            ("text", &file.text),
-        ];
-        let texts = texts.map(|(key, text)| (key, Value::from(&**text)));
-        Value::from(Map::from_iter(texts))
-    };
-    files.iter().map(file).collect::<Vec<_>>().into()
-}
-
-/// Reads the configuration files and the lost parts out of the document, and everything else as [`plan`] does.
-fn envelope(rest: &Map, envelope: &mut Envelope) {
-    let files = items(rest, SOURCES).filter_map(Value::as_map);
-    let read = files.filter_map(|file| {
-        let path = text(file, "path").to_owned();
-        Some(SourceFile {
-            module: text(file, "module").to_owned(),
-            syntax: Some(syntax_of(&path)?),
-            text: text(file, "text").to_owned(),
-            path,
-        })
-    });
-    envelope.sources.files = read.collect();
-    for lost in items(rest, LOST).filter_map(Value::as_map) {
-        let (place, message) = (text(lost, "place"), text(lost, "message"));
-        envelope.quote(Severity::Error, About::File, place, message);
-    }
-    let rest: Map = rest
-        .iter()
-        .filter(|(key, _)| ![SOURCES, LOST].contains(&&***key))
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect();
-    (plan::FORMAT.envelope)(&rest, envelope);
 }
 
 fn document(plan: &Plan, values: &Values, names: Vec<String>) -> Map {

@@ -16,7 +16,7 @@ use super::state::outputs_of_state;
 use crate::format::envelope::Envelope;
 use crate::format::fields::{flag, items, may_be, object, text, texts};
 use crate::format::keys::{Fit, Keys};
-use crate::format::table::{Format, Marks};
+use crate::format::table::{Format, Marks, Translated};
 use crate::json::{self, Numbers};
 use crate::stack::Severity;
 use crate::terraform::cty::implied_type;
@@ -28,7 +28,12 @@ pub(crate) const FORMAT: Format = Format {
     from: "`terraform.tfstate` of Terraform 0.11 and older",
     versions: &["1", "2", "3"],
     marks: Marks::Keys(fit),
-    translate: Some(|bytes, _, _| translate(bytes)),
+    translate: Some(|bytes, _, _| {
+        Ok(Translated {
+            document: translate(bytes)?,
+            ..Translated::default()
+        })
+    }),
     envelope,
     written: None,
     ..state::FORMAT

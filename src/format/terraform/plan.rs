@@ -423,18 +423,7 @@ pub(crate) fn action(actions: &[&str]) -> Action {
 
 /// Parses a path of steps: names and numbers.
 fn path(steps: &Value) -> Option<Path> {
-    steps
-        .as_array()?
-        .iter()
-        .map(|step| {
-            if let Some(key) = step.as_str() {
-                return Some(Segment::from(key));
-            }
-            let index = step.as_number()?.to_i64()?;
-            Some(Segment::from(usize::try_from(index).ok()?))
-        })
-        .collect::<Option<Vec<_>>>()
-        .map(Path)
+    steps.as_array()?.iter().map(Segment::of_json).collect()
 }
 
 fn envelope(rest: &Map, envelope: &mut Envelope) {

@@ -13,10 +13,10 @@ use indexmap::IndexSet;
 use self::flow::Flow;
 use crate::format::fields::{items, may_be, object, text, texts};
 use crate::likely;
-use crate::path::{Path, Segment};
+use crate::path::{self, Path, Segment};
 use crate::stack::{Edge, EdgeKind, Expressions, ModuleCall, address_of_provider};
 use crate::terraform::schema::HiddenPlaces;
-use crate::value::{Map, Payload, Value};
+use crate::value::{Map, Value};
 
 /// Maximum depth of module calls that are followed.
 const MAX_MODULES: usize = 32;
@@ -282,22 +282,14 @@ fn longest<'r>(references: &[&'r str]) -> Vec<&'r str> {
 
 /// Calls `found` with the references of each expression below `expression`, and the path of its property.
 fn walk(expression: &Value, path: &Path, found: &mut dyn FnMut(&[&str], &Path)) {
-    match expression.payload() {
-        Payload::Map(map) => {
-            let references: Vec<&str> = texts(map, "references").collect();
-            if !references.is_empty() {
-                found(&references, path);
-            } else if !map.contains_key("constant_value") {
-                for (key, inner) in map {
-                    walk(inner, &path.child(Segment::Key(key.clone())), found);
-                }
-            }
+    path::walk(expression, &mut path.clone(), &mut |path, value| {
+        let Some(map) = value.as_map() else {
+            return true;
+        };
+        let references: Vec<&str> = texts(map, "references").collect();
+        if !references.is_empty() {
+            found(&references, path);
         }
-        Payload::Array(items) => {
-            for (index, inner) in items.iter().enumerate() {
-                walk(inner, &path.child(Segment::Index(index)), found);
-            }
-        }
-        _ => {}
-    }
+        references.is_empty() && !map.contains_key("constant_value")
+    });
 }

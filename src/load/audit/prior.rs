@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Document;
+use super::{Document, read};
 use crate::change::audit::Finding;
 use crate::change::difference::same;
 use crate::format::ReadError;
@@ -35,6 +35,8 @@ pub(super) fn is_prior(
     if after.stack.damage.is_some() || after.stack.header.kind.has_changes() {
         return Ok(false);
     }
+    // The audit reports what cannot be read.
+    let silent = &mut |_| {};
     let mut has_change = false;
     for id in stack.ids() {
         let record = stack.record(id);
@@ -47,7 +49,7 @@ pub(super) fn is_prior(
             Some(Action::Delete) if there.is_none() => return Ok(false),
             Some(Action::Create | Action::Delete) => has_change = true,
             Some(Action::Update | Action::Replace) => {
-                let Some(planned) = read(plan, id)? else {
+                let Some(planned) = read(plan, id, silent)? else {
                     continue;
                 };
                 // A state from before a move has the old address.
@@ -57,7 +59,7 @@ pub(super) fn is_prior(
                 let Some(there) = there.or(before) else {
                     return Ok(false);
                 };
-                let Some(found) = read(after, *there)? else {
+                let Some(found) = read(after, *there, silent)? else {
                     continue;
                 };
                 match is_ahead(&planned, &found) {
@@ -79,15 +81,6 @@ pub(super) fn is_prior(
         }
     }
     Ok(has_change)
-}
-
-/// Reads a resource. The audit reports one that cannot be read.
-fn read(document: &Document, id: ResourceId) -> Result<Option<Resource>, ReadError> {
-    match document.resource(id) {
-        Ok(resource) => Ok(Some(resource)),
-        Err(error @ ReadError::Source(_)) => Err(error),
-        Err(_) => Ok(None),
-    }
 }
 
 /// True if an object still has the values from before a planned change, false if it has another value for one of them. `None` if

@@ -23,10 +23,15 @@ impl Drift {
         }
     }
 
+    /// The names of the records that are no entries of drift.
+    fn own(&self) -> HashSet<u64> {
+        let own = self.names.iter().filter(|(_, is_entry)| !is_entry);
+        own.map(|(name, _)| *name).collect()
+    }
+
     /// By record: true for the drift entry of a resource that has a record of its own. Empty if there is none.
     pub(super) fn second_entries(&self) -> Vec<bool> {
-        let own = self.names.iter().filter(|(_, is_entry)| !is_entry);
-        let own: HashSet<u64> = own.map(|(name, _)| *name).collect();
+        let own = self.own();
         let is_second = |(name, is_entry): &(u64, bool)| *is_entry && own.contains(name);
         if !self.names.iter().any(is_second) {
             return Vec::new();
@@ -39,8 +44,7 @@ impl Drift {
         if !self.names.iter().any(|(_, is_entry)| *is_entry) {
             return Vec::new();
         }
-        let own = self.names.iter().filter(|(_, is_entry)| !is_entry);
-        let own: HashSet<u64> = own.map(|(name, _)| *name).collect();
+        let own = self.own();
         let records = (0..).zip(&self.names);
         let found = records.filter_map(|(record, (name, is_entry))| match is_entry {
             true if !own.contains(name) => Some((record, Flags::DRIFT_ONLY)),

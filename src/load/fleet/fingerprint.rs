@@ -8,6 +8,7 @@ use hashbrown::DefaultHashBuilder;
 use sha2::{Digest as _, Sha256};
 
 use super::super::Document;
+use super::scan::fill;
 use crate::text::hex;
 use crate::value::Value;
 
@@ -54,19 +55,10 @@ pub(super) fn digest(reader: impl Read) -> io::Result<String> {
 fn in_pieces(mut reader: impl Read, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
     let mut piece = vec![0; PIECE];
     loop {
-        let mut n_read = 0;
-        while n_read < PIECE {
-            match reader.read(&mut piece[n_read..]) {
-                Ok(0) => break,
-                Ok(n) => n_read += n,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+        match fill(&mut reader, &mut piece, 0)? {
+            0 => return Ok(()),
+            n_read => take(&piece[..n_read]),
         }
-        if n_read == 0 {
-            return Ok(());
-        }
-        take(&piece[..n_read]);
     }
 }
 

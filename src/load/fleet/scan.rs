@@ -45,7 +45,7 @@ fn scan(mut reader: impl Read, filter: &Prefilter, buffer: &mut Vec<u8>) -> io::
 }
 
 /// Reads until the buffer is full or the file ends. Returns the number of bytes in the buffer.
-fn fill(reader: &mut impl Read, buffer: &mut [u8], start: usize) -> io::Result<usize> {
+pub(super) fn fill(reader: &mut impl Read, buffer: &mut [u8], start: usize) -> io::Result<usize> {
     let mut end = start;
     while end < buffer.len() {
         match reader.read(&mut buffer[end..]) {

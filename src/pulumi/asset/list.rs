@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::members::LongNames;
+use super::members::{LongNames, malformed};
 use super::{AccessError, Format, Opened, Progress, Watch, name};
 
 /// Maximum number of entries in a listing.
@@ -108,14 +108,6 @@ impl<R: Read> Read for Watched<'_, R> {
             return Err(STOPPED.into());
         }
         Ok(n)
-    }
-}
-
-fn malformed(path: &str, format: Format, why: &dyn std::fmt::Display) -> AccessError {
-    AccessError::Malformed {
-        path: path.to_owned(),
-        format: format.name(),
-        why: why.to_string(),
     }
 }
 

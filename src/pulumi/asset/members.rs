@@ -101,7 +101,7 @@ fn file(path: &str, format: Format, opened: Opened, take: Take<'_>) -> Result<()
     }
 }
 
-fn malformed(path: &str, format: Format, why: &dyn std::fmt::Display) -> AccessError {
+pub(super) fn malformed(path: &str, format: Format, why: &dyn std::fmt::Display) -> AccessError {
     AccessError::Malformed {
         path: path.to_owned(),
         format: format.name(),

@@ -7,6 +7,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::terraform::quoting::{escape, identifier};
 use crate::text::{ParseError, Scanner};
 
 /// An instance key. Numbers sort before texts.
@@ -43,12 +44,14 @@ impl<'t> Scan<'t> {
     /// Parses a name.
     pub(super) fn name(&mut self, expected: &'static str) -> Result<String, ParseError> {
         self.skip_space();
-        let starts = |char: char| char.is_alphabetic() || char == '_';
-        if !self.0.rest().starts_with(starts) {
-            return Err(self.0.error(expected));
+        let rest = self.0.rest();
+        match identifier(rest) {
+            0 => Err(self.0.error(expected)),
+            length => {
+                self.advance(length);
+                Ok(rest[..length].to_owned())
+            }
         }
-        let is_part = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
-        Ok(self.0.take_while(is_part).to_owned())
     }
 
     /// Consumes the name `word` if it is next.
@@ -162,27 +165,13 @@ impl<'t> Scan<'t> {
     }
 
     fn escape(&mut self) -> Result<char, ParseError> {
-        let rest = self.0.rest();
-        let (char, length) = match rest[1..].chars().next() {
-            Some('n') => ('\n', 2),
-            Some('r') => ('\r', 2),
-            Some('t') => ('\t', 2),
-            Some('"') => ('"', 2),
-            Some('\\') => ('\\', 2),
-            Some('u') => (self.code(&rest[2..], 4)?, 6),
-            Some('U') => (self.code(&rest[2..], 8)?, 10),
-            _ => return Err(self.0.error("an escape")),
-        };
-        self.advance(length);
-        Ok(char)
-    }
-
-    fn code(&self, digits: &str, length: usize) -> Result<char, ParseError> {
-        digits
-            .get(..length)
-            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
-            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-            .and_then(char::from_u32)
-            .ok_or_else(|| self.0.error("a code point"))
+        match escape(self.0.rest()) {
+            (Some(char), length) => {
+                self.advance(length);
+                Ok(char)
+            }
+            (None, 0) => Err(self.0.error("an escape")),
+            (None, _) => Err(self.0.error("a code point")),
+        }
     }
 }

@@ -156,6 +156,11 @@ impl<'a> View<'a> {
         })
     }
 
+    /// The elements of a known collection or structure, those of a map or object sorted by key; empty for anything else.
+    pub fn parts(self) -> impl Iterator<Item = Self> + 'a {
+        self.items().chain(self.entries().map(|(_, value)| value))
+    }
+
     /// Clones the type and the value.
     pub fn to_typed(self) -> Typed {
         Typed::trusted(self.ty.clone(), self.value.clone())

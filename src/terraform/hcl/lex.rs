@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::Syntax;
+use crate::terraform::quoting::identifier;
 
 /// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -345,16 +346,6 @@ impl Iterator for Lexer<'_> {
             }
         })
     }
-}
-
-/// Length in bytes of the identifier at the start of `text`.
-fn identifier(text: &str) -> usize {
-    let is_first = |char: char| char.is_alphabetic() || char == '_';
-    if !text.starts_with(is_first) {
-        return 0;
-    }
-    let is_part = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
-    text.find(|char| !is_part(char)).unwrap_or(text.len())
 }
 
 /// Length in bytes of the escape `\uXXXX` at the start of `text`, up to the last digit.

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::terraform::quoting::escape;
+
 /// The notation of a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
@@ -151,24 +153,4 @@ fn unescape(text: &str, with_backslashes: bool) -> Cow<'_, str> {
     }
     out.push_str(rest);
     Cow::Owned(out)
-}
-
-/// The character of the escape at the start of `text`, and the length of the escape in bytes. The character is `None` if the
-/// escape is invalid.
-fn escape(text: &str) -> (Option<char>, usize) {
-    let numbered = |n_digits: usize| {
-        let digits = text.get(2..2 + n_digits);
-        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        (number.and_then(char::from_u32), 2 + n_digits)
-    };
-    match text.as_bytes().get(1) {
-        Some(b'n') => (Some('\n'), 2),
-        Some(b'r') => (Some('\r'), 2),
-        Some(b't') => (Some('\t'), 2),
-        Some(b'"') => (Some('"'), 2),
-        Some(b'\\') => (Some('\\'), 2),
-        Some(b'u') => numbered(4),
-        Some(b'U') => numbered(8),
-        _ => (None, 0),
-    }
 }

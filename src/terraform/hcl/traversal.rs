@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::terraform::address::quote_key;
+use crate::terraform::quoting::quote_key;
 
 /// A step after a name.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -419,7 +419,6 @@ fn holds_configured(nested: &NestedType, prior: View<'_>) -> bool {
     };
     match nested.nesting {
         Nesting::Single | Nesting::Group => in_object(prior),
-        Nesting::List | Nesting::Set => prior.items().any(in_object),
-        Nesting::Map => prior.entries().any(|(_, object)| in_object(object)),
+        Nesting::List | Nesting::Set | Nesting::Map => prior.parts().any(in_object),
     }
 }

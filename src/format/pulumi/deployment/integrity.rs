@@ -12,10 +12,10 @@
 
 use crate::format::fields::{flag, object, text};
 use crate::format::pulumi::resource;
-use crate::path::{Path, Segment};
+use crate::path::{Path, Segment, walk};
 use crate::pulumi::urn::{self, Parts, ProviderReference};
 use crate::stack::{Edge, EdgeKind, Section, State};
-use crate::value::{Map, Payload, Value};
+use crate::value::{Map, Payload};
 
 /// The position in the list of a resource that another resource names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,7 +131,16 @@ pub(super) fn findings(element: &Map, position_of: &dyn Fn(&str) -> Position) ->
     for (section, value) in [(Section::Inputs, inputs), (Section::Outputs, outputs)] {
         let mut path = Path(vec![Segment::Key(section.name().into())]);
         let value = value.unwrap_or_default();
-        of_references(&value, &mut path, position_of, &mut findings);
+        walk(&value, &mut path, &mut |path, value| {
+            if let Payload::Reference(reference) = value.payload()
+                && !value.is_secret()
+                && let urn = reference.urn.to_str_lossy()
+                && position_of(&urn) == Position::Missing
+            {
+                findings.push(format!("{path} refers to {urn}, which is not in this file"));
+            }
+            !value.is_secret()
+        });
     }
     findings
 }
@@ -194,40 +203,4 @@ fn of_edge(edge: &Edge, position_of: &dyn Fn(&str) -> Position) -> Option<String
         Position::Before => return None,
     };
     Some(format!("{what}, {fault}"))
-}
-
-/// References among the values, outside of secrets, whose target is missing.
-fn of_references(
-    value: &Value,
-    path: &mut Path,
-    position_of: &dyn Fn(&str) -> Position,
-    findings: &mut Vec<String>,
-) {
-    if value.is_secret() {
-        return;
-    }
-    let mut below = |segment, value: &Value| {
-        path.0.push(segment);
-        of_references(value, path, position_of, findings);
-        path.0.pop();
-    };
-    match value.payload() {
-        Payload::Map(map) => {
-            for (key, value) in map {
-                below(Segment::Key(key.clone()), value);
-            }
-        }
-        Payload::Array(items) => {
-            for (index, value) in items.iter().enumerate() {
-                below(Segment::Index(index), value);
-            }
-        }
-        Payload::Reference(reference) => {
-            let urn = reference.urn.to_str_lossy();
-            if position_of(&urn) == Position::Missing {
-                findings.push(format!("{path} refers to {urn}, which is not in this file"));
-            }
-        }
-        _ => {}
-    }
 }

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::parts::Parts;
+use crate::format::table::Lost;
 use crate::json::{self, Numbers};
 use crate::terraform::cty::from_msgpack_open;
 use crate::terraform::schema::{self, SchemaKind};
 use crate::types::Type;
-use crate::value::{Map, Value};
 
 /// The provider, the kind and the name of a resource type.
 type Name = (String, SchemaKind, String);
@@ -23,12 +23,6 @@ pub(super) struct Values {
     /// Cache of the types looked up so far: a plan needs the same few again and again.
     known: RefCell<HashMap<Name, Option<Arc<Type>>>>,
     lost: RefCell<Vec<Lost>>,
-}
-
-/// A part of the plan that could not be decoded.
-struct Lost {
-    place: String,
-    message: String,
 }
 
 impl Values {
@@ -74,15 +68,8 @@ impl Values {
         self.lost.borrow_mut().push(Lost { place, message });
     }
 
-    /// The notes in the form of the document.
-    pub(super) fn lost(&self) -> Value {
-        let lost = self.lost.borrow();
-        let lost = lost.iter().map(|lost| {
-            let texts = [("place", &*lost.place), ("message", &*lost.message)];
-            Value::from(Map::from_iter(
-                texts.map(|(key, text)| (key, Value::from(text))),
-            ))
-        });
-        lost.collect::<Vec<_>>().into()
+    /// The parts that could not be decoded.
+    pub(super) fn into_lost(self) -> Vec<Lost> {
+        self.lost.into_inner()
     }
 }

@@ -24,14 +24,8 @@ fn may_hold_at(nested: &NestedBlock, value: View<'_>, depth: Depth) -> bool {
         }
         _ if !value.is_known() => true,
         _ if value.is_null() => false,
-        Nesting::Map => {
-            value
-                .entries()
-                .any(|(_, element)| may_be(&nested.block, element))
-                || is_inside
-        }
-        Nesting::List | Nesting::Set => {
-            value.items().any(|element| may_be(&nested.block, element)) || is_inside
+        Nesting::List | Nesting::Set | Nesting::Map => {
+            value.parts().any(|element| may_be(&nested.block, element)) || is_inside
         }
     }
 }
