@@ -50,7 +50,8 @@
 //! | roots | [`program`] | arguments to a command or the explorer |
 //!
 //! A module uses its own layer and the ones above it in this table. Files, the clock and threads are used only by `load` and
-//! `tui::run`. `tests/it/tidy.rs` checks both, and that there are no cycles.
+//! `tui::run`, with two exceptions: `cli::man` writes its pages, and jobs of the explorer pace their answers by the clock.
+//! `tests/it/tidy.rs` checks both, and that there are no cycles.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 #![cfg_attr(

@@ -6,8 +6,9 @@
 //!
 //! # Laws
 //!
-//! 1. [`Masking::masked`] is the only place that decides. It depends on the name of a value and on its text, never on what else is in
-//!    the file.
+//! 1. [`Masking`] alone decides whether a value of a resource or of the file is a likely secret. It looks at the text, its name, and
+//!    what tells the name of a value: a field beside it, an argument before it, `kind: Secret` around it, the type of its resource.
+//!    It never looks at other resources.
 //! 2. A mask that the file gives stays as it is.
 //! 3. A text without any of the literal beginnings and parts of names is passed over by three searches; no expression is tried on it.
 //! 4. A text that is secret only in part keeps its other parts ([`Value::with_cover`](crate::value::Value::with_cover)).

@@ -8,7 +8,7 @@
 //! the cursor alike. Rows in groups that fold are counted by [`outline::Groups`]. A popup that only offers a choice is an
 //! [`overlays::menu::Menu`], one that only shows something is an [`overlays::text::TextView`].
 //!
-//! Keys are rows of one table ([`keymap::BINDINGS`]), read by dispatch, hints, help, palette and README.
+//! Keys are rows of one table ([`keymap::BINDINGS`]), read by dispatch, hints, help, palette and `docs/keys.md`.
 
 pub mod any_job;
 pub mod app;

@@ -1,6 +1,6 @@
 //! Values: the contents of a property, whichever engine wrote it.
 //!
-//! A [`Value`] is a [`Payload`] (null, bool, number, string, array, map, asset, archive, resource reference, computed) with
+//! A [`Value`] is a [`Payload`] (null, bool, number, string, array, map, asset, archive, resource reference, computed, sealed) with
 //! [`Markers`] (secret, dependencies). Pulumi's property values and the cty values of Terraform and OpenTofu both map to it.
 //! Whatever a cty type adds to a value (list or set or tuple, map or object, the type of a null) comes from a separate
 //! [`Type`](crate::types::Type), never from a second value tree.
@@ -8,14 +8,16 @@
 //! # Laws
 //!
 //! 1. **Normal by construction.** Two values of the same meaning have the same representation, so `==` is derived and tests may
-//!    compare structurally. There is one null: absent collections convert to it.
+//!    compare structurally. Only [`Markers`] compare by hand: the origin of a mask does not count. There is one null: absent
+//!    collections convert to it.
 //! 2. **Four kinds of nothing.** Null, `{}`, `[]` and an absent key are different. Deleting the last key of a map gives `{}`.
 //! 3. **Markers are a set.** Secretness is a flag; dependencies are sorted bytewise and deduplicated. The order and number of
 //!    applications never matter. No markers and empty markers are one representation.
 //! 4. **Markers sit on one level.** A secret map and a map of secret values are different values.
 //! 5. **The payload and the markers are independent.** [`Value::with_payload`] keeps the markers; [`Value::with_secret`] and
-//!    [`Value::with_dependencies`] keep the payload, and setting dependencies replaces them. The exception is a
-//!    sealed payload, which is always secret.
+//!    [`Value::with_dependencies`] keep the payload, and setting dependencies replaces them. There are two exceptions: a sealed
+//!    payload is always secret, and a text with a [cover](Value::with_cover) shows only its other parts as its payload. Marking it
+//!    secret takes the cover off.
 //! 6. **Secrets do not print.** `Debug` and `Display` of a value show `[secret]` for every secret below it.
 //!    [`Value::payload`] is for computing; [`Value::shown`] is for showing, and has no payload for a secret.
 //! 7. **Sharing is cheap.** Cloning any value is O(1); setting or deleting below a path copies only the containers on the path.
@@ -399,14 +401,14 @@ impl Value {
             .is_some_and(|markers| markers.mirrored)
     }
 
-    /// True if this level is secret because of its form: the file does not mark it.
+    /// True if this level is secret because of its form or its name: the file does not mark it.
     pub fn is_likely_secret(&self) -> bool {
         self.markers
             .as_ref()
             .is_some_and(|markers| markers.likely.is_some())
     }
 
-    /// The same value, marked secret because of its form. A value that is secret already is unchanged.
+    /// The same value, marked secret because of its form or its name. A value that is secret already is unchanged.
     #[must_use]
     pub fn with_likely_secret(self) -> Self {
         if self.is_secret() {

@@ -379,7 +379,8 @@ mechanisms! {
 pub struct Outcome {
     /// The notices, the heaviest first, then by resource.
     pub notices: Vec<Notice>,
-    /// The deleted resources whose deletion means nothing: parts of other deleted ones, and permissions with an equal one that stays.
+    /// The resources whose loss means little: parts of other deleted ones, permissions with an equal one that stays, and resources
+    /// that go or are replaced and are off already. An alarm about one of them as a whole is dropped.
     pub unimportant: BTreeSet<ResourceId>,
 }
 

@@ -51,7 +51,7 @@ use condition::{Condition, Literal};
 use names::Phrase;
 use pattern::Pattern;
 
-/// The weight of a finding.
+/// The weight of a finding. The heaviest is the least, so lists sorted by it begin with the dangers, and `min` gives the heavier one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Level {
     /// Loss, exposure or a lock-out.

@@ -1,4 +1,4 @@
-//! Rows of an indexer from whole resources: for formats whose files are small.
+//! Rows of an indexer from whole resources: for formats without a walk, and for elements in which a walk finds something odd.
 
 use super::hide;
 use super::{ReadError, Site};

@@ -4,7 +4,7 @@
 //! holds its row, and [`FORMATS`] lists the rows. Nothing else has to know a format by name, except for its
 //! [`Kind`], by which the stack remembers its format.
 //!
-//! To add a format, add its file, its row here, its kind, and a folder of `tests/corpus/`.
+//! To add a format, follow the table in `CONTRIBUTING.md`: it names the modules that ask for a kind.
 
 use std::fmt;
 

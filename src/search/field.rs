@@ -1,8 +1,8 @@
 //! The fields of a query: facts of a resource as a whole, such as `type:aws:s3/*` or `is:secret`, and of its changes, such as
 //! `old:t3.micro`.
 //!
-//! [`FIELDS`] is the one table of them. The parser, the engine, the search in outputs, the completion, the help and the README read
-//! it, so that a new field is a new row.
+//! [`FIELDS`] is the one table of them. The parser, the engine, the search in outputs, the completion, the help and `docs/search.md`
+//! read it. A new field is a new row; one that asks for a new fact of a resource also needs a [`Condition`].
 
 use std::collections::HashSet;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! The query language as a table, apart from the fields: the help, `--help` and the README list it.
+//! The query language as a table, apart from the fields: the help, `--help` and `docs/search.md` list it.
 
 /// A form of terms.
 #[derive(Clone, Copy, Debug)]

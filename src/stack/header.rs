@@ -51,7 +51,7 @@ enum Contents {
 }
 
 impl Kind {
-    /// The one place that lists the kinds.
+    /// The facts of each kind. Code that treats a kind of file in another way asks for the kind where it does so.
     const fn facts(self) -> KindFacts {
         use Contents::{Changes, Log, Values};
         let (name, is_pulumi, contents) = match self {

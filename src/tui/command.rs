@@ -450,7 +450,7 @@ pub enum UpdatesCommand {
     Folder,
 }
 
-/// A command of the Changes view.
+/// A command for the review of changes. The Changes view obeys all of them, the brief those that are not about a difference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReviewCommand {
     NextChange,

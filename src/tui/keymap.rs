@@ -1,4 +1,4 @@
-//! The key bindings: one table, read by dispatch, the line of hints, the help, the command palette and the README.
+//! The key bindings: one table, read by dispatch, the line of hints, the help, the command palette and `docs/keys.md`.
 //!
 //! [`BINDINGS`] has the default keys. A person may give a command other keys ([`rebind`]); then the program installs the table
 //! that results before it reads any binding, and everything that names a key follows.

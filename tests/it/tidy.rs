@@ -17,10 +17,7 @@ use stacklens::tui::keymap::{BINDINGS, Binding, Scope, spelled};
 
 use uses::{code, files_below, module, names_path, root, sources, uses};
 
-/// The layers, lowest first, as in the house style. A module uses its own layer and the ones before it.
-///
-/// Modules that the house style does not have: `secrets`, which formats below the stack use too, `log`, which any module may use,
-/// `settings`, and `program`, the front door of `main`.
+/// The layers, lowest first, as in the head of `src/lib.rs`. A module uses its own layer and the ones before it.
 const LAYERS: &[(&str, &[&str])] = &[
     (
         "language",
@@ -76,7 +73,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     (
         "std::time",
         "tui",
-        "`Duration` as data, and jobs that pace their partial answers; the rebuild of the explorer leaves the clock to `tui/run`",
+        "`Duration` as data, and jobs that pace their partial answers (`tui/jobs/pace`)",
     ),
     (
         "std::time",
@@ -446,7 +443,7 @@ fn tables_of_the_documentation_are_those_of_the_code() {
     }
 }
 
-/// Maximum length of a source file in lines. This is for tables and long `match`es; other files are split at 500.
+/// Maximum length of a source file in lines. One that is longer has two jobs.
 const MAX_LINES: usize = 900;
 
 #[test]

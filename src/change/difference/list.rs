@@ -41,8 +41,8 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
     pair.node(action, kind)
 }
 
-/// Pairs the elements of two lists of objects or blocks by index, in display order. Elements of the same name or content are
-/// paired. The elements between them are paired in their order.
+/// Pairs the elements of two lists of objects or blocks. Returns their indexes in display order. Elements of the same name or
+/// content are paired. The elements between them are paired in their order.
 pub(super) fn order_by_content(pair: &Pair<'_>) -> Order {
     let whole = Ends {
         before: pair.elements_before(),

@@ -103,7 +103,7 @@ fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
     pair.node(action, kind)
 }
 
-/// Pairs the elements of two sets by index, in display order: on both sides, deleted, or created.
+/// Pairs the elements of two sets. Returns their indexes in display order: on both sides, deleted, or created.
 ///
 /// Elements are paired if they are equal in content and in sensitivity, and not unknown. Of the others, those of the same name
 /// are paired, except in Terraform's own text.

@@ -25,7 +25,7 @@ const SHOWN: u64 = 1 << 18;
 /// The key of the list of changes.
 const LIST: &[u8] = br#""resource_changes""#;
 
-/// A key that each change has, and nothing else in a plan.
+/// A key of each change. Entries of drift and changes of outputs have it too: the key of the list decides.
 const OF_CHANGE: &[u8] = br#""after_unknown""#;
 
 /// The first changes of a plan; `None` where probes do not find them.
