@@ -6,9 +6,10 @@
 //!
 //! # Laws
 //!
-//! 1. [`Masking`] alone decides whether a value of a resource or of the file is a likely secret. It looks at the text, its name, and
-//!    what tells the name of a value: a field beside it, an argument before it, `kind: Secret` around it, the type of its resource.
-//!    It never looks at other resources.
+//! 1. [`Masking`] decides, by the text of a value, its name, and the things that stand for a name: a field beside it, the argument
+//!    before it, a `kind: Secret` around it, the type of its resource. It never looks at other resources. Source texts and
+//!    fields of a header have rules of their own, with the same forms and names: see
+//!    [`change::configuration`](crate::change::configuration).
 //! 2. A mask that the file gives stays as it is.
 //! 3. A text without any of the literal beginnings and parts of names is passed over by three searches; no expression is tried on it.
 //! 4. A text that is secret only in part keeps its other parts ([`Value::with_cover`](crate::value::Value::with_cover)).

@@ -1,9 +1,40 @@
-//! Hiding: the one place that decides which parts of a resource are secret.
+//! Hiding: the secrets of a resource beyond the marks of its file.
 //!
-//! A format folds the masks of its file into values. This module adds the secrets that are known from elsewhere: the places
-//! that the schemas of the providers mark as sensitive or write-only, and those that the other side of a change hides. Then it
-//! searches the rest of the resource for the hidden values: an identity, generated configuration, declared types. Both indexes
-//! and the reader of a resource call it, so that no other code has to think of masks.
+//! `format::resource` reads every resource that is shown, and calls these functions in this order. One that hides a property then
+//! searches the rest of the resource for its value: the id, generated configuration, declared types, paths.
+//!
+//! 1. [`hide`]: places that the schemas of the providers call sensitive or write-only, and places that the other side of the
+//!    change hides. The slow index calls it too.
+//! 2. [`hide_messages`]: messages that repeat a secret of another resource.
+//! 3. [`hide_like`], [`hide_all`]: places that another record of the same object hides.
+//! 4. [`hide_repeats`]: other properties that repeat a secret of the resource.
+//! 5. [`hide_likely`]: likely secrets, which the file does not mark.
+//!
+//! # Every place that masks
+//!
+//! A value carries its mask from the place that sets it to the screen. These places set masks:
+//!
+//! | place | masks |
+//! |---|---|
+//! | `masked` in `terraform/state.rs`, with `terraform::sensitive` | the sensitive attributes of a state |
+//! | `sides` in `terraform/plan.rs`, `terraform/show.rs`, with `change::masks` | the sensitive places of a plan and of `show -json` |
+//! | `mask` in `terraform/plan.rs` | arguments that the configuration marks, in old plans without such places |
+//! | `mask` in `terraform/binary/changes.rs` | the paths of a plan file, as masks for `terraform/plan.rs` |
+//! | `pulumi::wire::decode` | secrets in the wire form |
+//! | `hide` in `pulumi/resource.rs` | outputs that a resource declares secret |
+//! | `pulumi_config.rs` | the configuration of a Pulumi stack |
+//! | `terraform/ui.rs`, `event_log.rs` | outputs in a log, and messages and ids that repeat a secret |
+//! | this module | see above |
+//! | [`hide_both`], by `load::compare` and `load::audit` | places that the other of two files hides |
+//! | `load::repeated` | messages of the file that repeat a secret of a resource |
+//! | `load::masking` | likely secrets outside of resources |
+//! | `change::configuration`, `terraform/references.rs` | source texts, and fields of a header |
+//! | `change::decode` | likely secrets in what a text holds packed |
+//! | `change::difference` | both sides of a difference if either is masked |
+//! | `change::forms` | both sides of a comparison of two forms of a file |
+//!
+//! The fast index builds no values: `index/walk/mask.rs` and `index/walk/properties.rs` follow the marks of the file to count secrets and
+//! to leave out a secret id. Tests compare it with the slow index.
 
 mod repeats;
 
