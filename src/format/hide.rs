@@ -16,8 +16,8 @@
 //!
 //! | place | masks |
 //! |---|---|
-//! | `masked` in `terraform/state.rs`, with `terraform::sensitive` | the sensitive attributes of a state |
-//! | `sides` in `terraform/plan.rs`, `terraform/show.rs`, with `change::masks` | the sensitive places of a plan and of `show -json` |
+//! | `terraform/state.rs`, with `terraform::sensitive` | the sensitive attributes and outputs of a state |
+//! | `terraform/plan.rs`, `terraform/show.rs`, with `change::masks` | the sensitive places and outputs of a plan and of `show -json` |
 //! | `mask` in `terraform/plan.rs` | arguments that the configuration marks, in old plans without such places |
 //! | `mask` in `terraform/binary/changes.rs` | the paths of a plan file, as masks for `terraform/plan.rs` |
 //! | `pulumi::wire::decode` | secrets in the wire form |
@@ -25,13 +25,15 @@
 //! | `pulumi_config.rs` | the configuration of a Pulumi stack |
 //! | `terraform/ui.rs`, `event_log.rs` | outputs in a log, and messages and ids that repeat a secret |
 //! | this module | see above |
-//! | [`hide_both`], by `load::compare` and `load::audit` | places that the other of two files hides |
+//! | [`hide_both`], by `load::compare` and `load::audit`; `load::timeline` | places that another file or version hides |
 //! | `load::repeated` | messages of the file that repeat a secret of a resource |
 //! | `load::masking` | likely secrets outside of resources |
 //! | `change::configuration`, `terraform/references.rs` | source texts, and fields of a header |
 //! | `change::decode` | likely secrets in what a text holds packed |
-//! | `change::difference` | both sides of a difference if either is masked |
-//! | `change::forms` | both sides of a comparison of two forms of a file |
+//! | `change::difference`, `change::forms`, `load/brief/known.rs`, `load/brief/page/outside.rs` | both sides of a change if either is masked |
+//! | `terraform::objchange` | the values in a violation inside a masked block |
+//! | `change::policies` | messages of a policy that depend on a secret |
+//! | `load::remote::Address::public` | user, password and query of a URL that is opened |
 //!
 //! The fast index builds no values: `index/walk/mask.rs` and `index/walk/properties.rs` follow the marks of the file to count secrets and
 //! to leave out a secret id. Tests compare it with the slow index.
