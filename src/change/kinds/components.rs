@@ -15,6 +15,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::Print;
+use crate::change::vocabulary::WORDS;
 use crate::stack::{Action, Flags, ResourceId, Stack};
 use crate::terraform::address::{ObjectName, config_address, module_of, outer_modules};
 
@@ -29,9 +30,6 @@ const MAX_WORDS: usize = 4;
 
 /// Maximum number of parents around a resource.
 const MAX_PARENTS: usize = 64;
-
-/// Words that say nothing about a resource: each of many components has one with such a name.
-const GENERIC: [&str; 7] = ["this", "main", "default", "the", "my", "primary", "self"];
 
 /// The whole components of a plan.
 #[derive(Clone, Default, Debug)]
@@ -160,7 +158,7 @@ fn components(stack: &Stack, id: ResourceId) -> Vec<Component<'_>> {
     let is_between = |(at, char): &(usize, char)| *at > 0 && matches!(char, '-' | '_');
     let ends = name.char_indices().filter(is_between).map(|(at, _)| at);
     let beginnings = ends.take(MAX_WORDS).map(|end| &name[..end]);
-    let telling = beginnings.filter(|text| !GENERIC.contains(text));
+    let telling = beginnings.filter(|text| !WORDS.generic.has(text));
     all.extend(telling.map(|text| Component::Names(place, text)));
     all
 }

@@ -12,6 +12,7 @@ use hashbrown::HashMap;
 use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions};
+use crate::change::vocabulary::WORDS;
 use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::text::{has_word, with_name};
 use crate::value::content::content_hash;
@@ -97,24 +98,6 @@ pub enum Tag {
 /// The property that holds annotations.
 const ANNOTATIONS: &str = "annotations";
 
-/// Properties that hold tags.
-const TAGS: [&str; 14] = [
-    "tags",
-    "tags_all",
-    "tagsAll",
-    "labels",
-    "effective_labels",
-    "effectiveLabels",
-    "terraform_labels",
-    "pulumiLabels",
-    "default_tags",
-    "resource_labels",
-    "resourceLabels",
-    "user_labels",
-    "userLabels",
-    ANNOTATIONS,
-];
-
 impl LeafPrint {
     /// The prints of a leaf of the resource `owner`. A value that the file leaves out is equal to no other.
     pub fn of(leaf: &Leaf, owner: &str) -> Self {
@@ -171,35 +154,14 @@ pub(super) fn is_idle(leaf: &Leaf) -> bool {
     leaf.is_without_effect() || is_order && !leaf.replaces
 }
 
-/// Words of lists that are gone through from their start.
-const IN_ORDER: [&str; 18] = [
-    "ordered",
-    "behavior",
-    "behaviour",
-    "branch",
-    "case",
-    "choice",
-    "rule",
-    "route",
-    "step",
-    "stage",
-    "command",
-    "arg",
-    "argument",
-    "filter",
-    "matcher",
-    "handler",
-    "middleware",
-    "priority",
-];
-
 /// True for another order of a list that may be gone through from its start.
 pub(super) fn is_order(leaf: &Leaf) -> bool {
-    matches!(leaf.reason, Some(Reason::OtherOrder | Reason::Moved)) && has_step(leaf, &IN_ORDER)
+    matches!(leaf.reason, Some(Reason::OtherOrder | Reason::Moved))
+        && has_step(leaf, &WORDS.in_order)
 }
 
 /// True if the property of a leaf has one of these words in its name.
-pub(super) fn has_step(leaf: &Leaf, words: &[&str]) -> bool {
+pub(super) fn has_step(leaf: &Leaf, words: &[impl AsRef<str>]) -> bool {
     match leaf.path.0.last() {
         Some(Segment::Key(key)) => has_word(key, words),
         Some(Segment::Index(_)) | None => false,
@@ -227,7 +189,7 @@ impl Tag {
     pub fn of(leaf: &Leaf) -> Self {
         let mut steps = leaf.path.0.iter().take(MAX_TAG_DEPTH);
         let holder = steps.find_map(|step| match step {
-            Segment::Key(key) if TAGS.contains(&&**key) => Some(&**key),
+            Segment::Key(key) if WORDS.tags.has(key) => Some(&**key),
             Segment::Key(_) | Segment::Index(_) => None,
         });
         match holder {

@@ -4,28 +4,9 @@
 use hashbrown::{HashMap, HashSet};
 
 use crate::change::leaves::Leaf;
+use crate::change::review::PARSES;
+use crate::change::vocabulary::WORDS;
 use crate::path::{Path, Segment};
-
-/// Properties that repeat the entries of another one.
-const REPEATING: [(&str, &str); 14] = [
-    ("tags_all", "tags"),
-    ("tagsAll", "tags"),
-    ("effective_labels", "labels"),
-    ("effectiveLabels", "labels"),
-    ("terraform_labels", "labels"),
-    ("pulumiLabels", "labels"),
-    ("effective_labels", "resource_labels"),
-    ("effectiveLabels", "resourceLabels"),
-    ("terraform_labels", "resource_labels"),
-    ("pulumiLabels", "resourceLabels"),
-    ("effective_labels", "user_labels"),
-    ("effectiveLabels", "userLabels"),
-    ("effective_annotations", "annotations"),
-    ("effectiveAnnotations", "annotations"),
-];
-
-/// The ends of the names of properties that have the plain parse of a masked text.
-const PARSED: [&str; 2] = ["_parsed", "Parsed"];
 
 /// The leaves without those that repeat another one.
 pub fn told(leaves: Vec<Leaf>) -> Vec<Leaf> {
@@ -41,7 +22,7 @@ fn are_told(leaves: &[Leaf]) -> Vec<bool> {
     for (at, leaf) in leaves.iter().enumerate() {
         known.entry(leaf.path.clone()).or_insert(at);
         if let Some(Segment::Key(key)) = leaf.path.0.first() {
-            parsed.extend(PARSED.iter().filter_map(|end| key.strip_suffix(end)));
+            parsed.extend(PARSES.iter().filter_map(|end| key.strip_suffix(end)));
         }
     }
     let is_told = leaves.iter().enumerate().map(|(at, leaf)| {
@@ -72,8 +53,8 @@ fn originals(path: &Path) -> Vec<Path> {
             Segment::Index(_) => None,
         });
     let repeated = keys.flat_map(|(at, key)| {
-        let pairs = REPEATING.iter().filter(move |(name, _)| *name == &**key);
-        pairs.map(move |(_, of)| (at, *of))
+        let originals = WORDS.repeating.get(&**key).into_iter().flat_map(|it| &**it);
+        originals.map(move |of| (at, &**of))
     });
     let paths = repeated.map(|(at, of)| {
         let mut steps = path.0.clone();

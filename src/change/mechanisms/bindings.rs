@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, stays};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
@@ -16,9 +17,6 @@ const MAX_BINDINGS: usize = 1_000;
 
 /// Maximum number of members that are read.
 const MAX_MEMBERS: usize = 5_000;
-
-/// Properties that say nothing about the object of which the role is.
-const OF_THE_ROLE: [&str; 6] = ["id", "etag", "role", "member", "members", "condition"];
 
 /// A binding that comes or changes.
 pub(super) type Binding = ResourceId;
@@ -153,7 +151,7 @@ fn properties(resource: &Resource) -> Option<&Map> {
 
 /// True for a property that says something about the object of which the role is.
 fn is_about(key: &str) -> bool {
-    !OF_THE_ROLE.contains(&key) && !key.starts_with("__")
+    !WORDS.of_the_role.has(key) && !key.starts_with("__")
 }
 
 /// True if two resources are about the same object: what both say of it is the same, and known.

@@ -1,5 +1,6 @@
 //! Guards that go: options of Pulumi that protect a resource or its secrets, and secrets that turn plain.
 
+use super::tables::WORDS;
 use super::{Fact, Notice, Seen};
 use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
@@ -7,27 +8,6 @@ use crate::change::rules::Level;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
 use crate::stack::{Action, Section, State};
 use crate::value::Value;
-
-/// Options that guard, with the words for their loss.
-const OPTIONS: [(&str, &str); 5] = [
-    ("protect", "nothing protects it from deletion any longer"),
-    (
-        "retainOnDelete",
-        "the object is deleted with the resource from now on",
-    ),
-    (
-        "ignoreChanges",
-        "changes that were ignored are applied from now on",
-    ),
-    (
-        "additionalSecretOutputs",
-        "outputs that were secret are stored and shown in clear text",
-    ),
-    (
-        "deletedWith",
-        "it is no longer taken for deleted with another one",
-    ),
-];
 
 /// The guards of a resource that go.
 pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
@@ -101,10 +81,7 @@ fn loss(seen: &Seen<'_>, leaf: &Leaf) -> Option<(Level, &'static str)> {
     // An element of a list is replaced by another one, or goes.
     let goes = is_set(&leaf.before)
         && (!is_set(&leaf.after) || leaf.path.0.len() > 1 || &**option == "deletedWith");
-    let (_, says) = OPTIONS
-        .iter()
-        .find(|(name, _)| *name == &**option)
-        .filter(|_| goes)?;
+    let says = WORDS.options.get(&**option).filter(|_| goes)?.as_str();
     let holds_something = seen.rules.is_loss(seen.stack.ty(seen.id));
     let is_secret = &**option == "additionalSecretOutputs";
     let is_guard = matches!(&**option, "protect" | "retainOnDelete");

@@ -9,9 +9,6 @@ use crate::stack::{Section, State};
 use crate::text::has_word;
 use crate::value::Value;
 
-/// Properties that name the object itself.
-const OWN: [&str; 6] = ["id", "arn", "name", "bucket", "identifier", "url"];
-
 /// Minimum number of bytes of a name.
 const MIN_NAME: usize = 4;
 
@@ -50,7 +47,7 @@ fn leads_somewhere(leaf: &Leaf) -> bool {
         return false;
     };
     leaf.section != Section::Options
-        && !OWN.contains(&key)
+        && !WORDS.names.has(key)
         && leaf.before != leaf.after
         && has_word(key, &WORDS.leading)
 }
@@ -60,7 +57,8 @@ fn own_name(state: Option<&State>, leaf: &Leaf, text: &str) -> Option<&'static s
     let is_own = |set: &Value, key: &str| set.get(key).and_then(Value::as_str) == Some(text);
     let mut sets: Vec<&Value> = state?.sets().collect();
     sets.retain(|set| !set.is_secret());
-    OWN.into_iter().find(|key| {
+    let mut names = WORDS.names.iter().map(|it| &**it);
+    names.find(|key| {
         leaf.path.0.first() != Some(&Segment::from(*key)) && sets.iter().any(|set| is_own(set, key))
     })
 }

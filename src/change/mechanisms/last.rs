@@ -13,9 +13,6 @@ use crate::stack::{Action, Resource, ResourceId, Stack, State};
 use crate::text::{count, has_word, pieces, singular, words};
 use crate::value::{Number, Payload, Value};
 
-/// Properties that divide parts of one type into kinds.
-const KINDS: [&str; 4] = ["type", "direction", "rule_type", "ruleType"];
-
 /// Maximum number of deleted parts that are judged.
 const MAX_PARTS: usize = 2_000;
 
@@ -189,7 +186,7 @@ fn part(id: ResourceId, resource: &Resource, state: Option<&State>) -> Option<Pa
             .as_str()
             .filter(|text| !value.is_secret() && text.len() > 1);
         match text {
-            Some(text) if KINDS.contains(&&**key) => part.kind = Some(text.into()),
+            Some(text) if WORDS.kinds.has(key) => part.kind = Some(text.into()),
             Some(text) if &**key != "id" => part.texts.push((hash_of(&**key), hash_of(text))),
             Some(_) | None => {}
         }

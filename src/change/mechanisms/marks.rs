@@ -32,43 +32,6 @@ const MAX_NEIGHBORS: usize = 256;
 /// Maximum length of a text that is searched for marks.
 const MAX_TEXT: usize = 2_048;
 
-/// Words for environments, with the environment that they mean.
-const ENVIRONMENTS: [(&str, &str); 20] = [
-    ("prod", "prod"),
-    ("production", "prod"),
-    ("prd", "prod"),
-    ("dev", "dev"),
-    ("develop", "dev"),
-    ("development", "dev"),
-    ("stage", "staging"),
-    ("staging", "staging"),
-    ("stg", "staging"),
-    ("test", "test"),
-    ("testing", "test"),
-    ("tst", "test"),
-    ("qa", "qa"),
-    ("uat", "uat"),
-    ("sandbox", "sandbox"),
-    ("sbx", "sandbox"),
-    ("preprod", "preprod"),
-    ("nonprod", "nonprod"),
-    ("integration", "integration"),
-    ("acceptance", "acceptance"),
-];
-
-/// Words for the parts of the world in the names of regions.
-const DIRECTIONS: [&str; 9] = [
-    "north",
-    "south",
-    "east",
-    "west",
-    "central",
-    "northeast",
-    "northwest",
-    "southeast",
-    "southwest",
-];
-
 /// A kind of mark.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Class {
@@ -337,8 +300,8 @@ impl Found {
 
 /// The environment that a word means.
 fn environment(word: &[u8]) -> Option<&'static str> {
-    let is_it = |(it, _): &&(&str, &str)| it.as_bytes().eq_ignore_ascii_case(word);
-    let (_, environment) = ENVIRONMENTS.iter().find(is_it)?;
+    let mut all = WORDS.environments.iter();
+    let (_, environment) = all.find(|(it, _)| it.as_bytes().eq_ignore_ascii_case(word))?;
     Some(environment)
 }
 
@@ -370,7 +333,7 @@ fn containers(text: &str) -> [Option<&str>; 2] {
 /// The region at the start of these words: `eu-west-1`, `europe-west4`.
 fn region(area: &[u8], place: &[u8], zone: Option<&[u8]>) -> Option<String> {
     let is_area = || matches!(area.len(), 2..=12) && area.iter().all(u8::is_ascii_lowercase);
-    let is_direction = |word: &[u8]| DIRECTIONS.iter().any(|it| it.as_bytes() == word);
+    let is_direction = |word: &[u8]| WORDS.directions.iter().any(|it| it.as_bytes() == word);
     let text = String::from_utf8_lossy;
     if area.len() == 2 {
         let zone = zone.filter(|_| is_direction(place) && is_area())?;

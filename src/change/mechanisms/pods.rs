@@ -3,9 +3,10 @@
 //! Another selector that finds the same pods is nothing. One that finds none leaves requests without an answer, and no reference of the
 //! program says so. Only the pods that the file knows are counted: if none of them fitted before, nobody can tell.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
+use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, words};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
@@ -22,26 +23,12 @@ const MAX_WORKLOADS: usize = 5_000;
 /// Maximum number of workloads that are named.
 const MAX_NAMES: usize = 8;
 
-/// The names of workloads in types: in Terraform, and in Pulumi.
-const WORKLOADS: [[&str; 2]; 7] = [
-    ["kubernetes_deployment", "Deployment"],
-    ["kubernetes_stateful_set", "StatefulSet"],
-    ["kubernetes_daemon_set", "DaemonSet"],
-    ["kubernetes_daemonset", "DaemonSet"],
-    ["kubernetes_replica_set", "ReplicaSet"],
-    ["kubernetes_replication_controller", "ReplicationController"],
-    ["kubernetes_pod", "Pod"],
-];
-
-/// The names of services.
-const SERVICES: [[&str; 2]; 1] = [["kubernetes_service", "Service"]];
-
 /// A service whose selector changes.
 pub(super) type Service = ResourceId;
 
 /// The resource, if it is such a service.
 pub(super) fn find(seen: &Seen<'_>) -> Option<Service> {
-    let is_service = seen.is_managed() && is_one_of(&SERVICES, seen.stack.ty(seen.id));
+    let is_service = seen.is_managed() && is_one_of(&WORDS.services, seen.stack.ty(seen.id));
     let is_selector = |step: &Segment| *step == Segment::from("selector");
     let mut steps = seen.leaves.iter().flat_map(|leaf| &leaf.path.0);
     let changes = seen.changes_values() && is_service && steps.any(is_selector);
@@ -59,7 +46,7 @@ pub(super) fn notices(mut services: Vec<Service>, reader: &Reader<'_>) -> Vec<No
     let is_workload = |id: &ResourceId| {
         let record = stack.record(*id);
         let goes = matches!(record.action, Some(Action::Delete | Action::Forget));
-        !goes && !record.flags.is_drift() && is_one_of(&WORKLOADS, stack.ty(*id))
+        !goes && !record.flags.is_drift() && is_one_of(&WORDS.workloads, stack.ty(*id))
     };
     let workloads = stack.ids().filter(is_workload).take(MAX_WORKLOADS);
     let workloads: Vec<(ResourceId, Resource)> = reader.each(workloads).collect();
@@ -190,10 +177,10 @@ fn notice(
 }
 
 /// True if a type, in any version, is one of these.
-fn is_one_of(names: &[[&str; 2]], ty: &str) -> bool {
+fn is_one_of(names: &BTreeMap<String, String>, ty: &str) -> bool {
     let mut names = names.iter();
-    names.any(|[terraform, pulumi]| {
-        let version = ty.strip_prefix(terraform);
+    names.any(|(terraform, pulumi)| {
+        let version = ty.strip_prefix(&**terraform);
         let of_pulumi = ty
             .strip_prefix("kubernetes:")
             .and_then(|it| it.rsplit_once(':'));

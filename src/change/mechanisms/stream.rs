@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::arguments::root_in_words;
+use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen};
 use crate::change::kinds::{Tag, hash_of, pattern};
 use crate::change::leaves::Leaf;
@@ -25,9 +26,6 @@ const MIN_ALIKE: usize = 6;
 
 /// Maximum number of resources whose expressions are compared.
 const MAX_ROOTS: usize = 64;
-
-/// Words of properties whose texts are versions.
-const VERSIONS: [&str; 5] = ["version", "tag", "release", "image", "revision"];
 
 /// The direction of a change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -273,7 +271,7 @@ fn is_told(leaf: &Leaf) -> bool {
 fn way(leaf: &Leaf) -> Option<Way> {
     let is_text = leaf.after.as_str().is_some();
     let name = leaf.path.last_key();
-    let is_version = is_text && name.is_some_and(|name| has_word(name, &VERSIONS));
+    let is_version = is_text && name.is_some_and(|name| has_word(name, &WORDS.versions));
     let quantity = || compare(&leaf.before, &leaf.after).map(|order| (order, false));
     let version = || compare_versions(&leaf.before, &leaf.after).map(|order| (order, true));
     let (order, is_version) = if is_version {

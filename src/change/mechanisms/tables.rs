@@ -1,5 +1,6 @@
 //! The tables of mechanisms, `assets/mechanisms`: words of types and properties, and values.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -28,6 +29,23 @@ pub(super) struct Words {
     pub(super) selector_maps: List,
     pub(super) selector_pairs: List,
     pub(super) selector_mixed: List,
+    pub(super) selector_lists: List,
+    pub(super) tag_prefixes: List,
+    pub(super) tag_marks: List,
+    pub(super) environments: BTreeMap<String, String>,
+    pub(super) directions: List,
+    pub(super) options: BTreeMap<String, String>,
+    pub(super) workloads: BTreeMap<String, String>,
+    pub(super) services: BTreeMap<String, String>,
+    pub(super) ids: List,
+    pub(super) address_ends: List,
+    pub(super) plain_names: List,
+    pub(super) copy_of: List,
+    pub(super) kinds: List,
+    pub(super) fences: List,
+    pub(super) of_the_role: List,
+    pub(super) versions: List,
+    pub(super) ranges: List,
 }
 
 /// Values with which a resource does nothing.

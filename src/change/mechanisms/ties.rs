@@ -30,15 +30,6 @@ const MAX_DEPTH: usize = 16;
 /// Minimum length of an id that may be a part of a longer text.
 const MIN_PART: usize = 12;
 
-/// Properties that identify an object wherever they occur.
-const IDS: [&str; 6] = ["id", "arn", "self_link", "selfLink", "url", "uri"];
-
-/// Last words of properties with such an address: `website_endpoint`, `defaultHostname`.
-const ADDRESS_ENDS: [&str; 3] = ["endpoint", "hostname", "fqdn"];
-
-/// Properties that name an object of a known type. A bucket has its name in one of that word, as a member of one has that of another.
-const NAMES: [&str; 3] = ["name", "identifier", "bucket"];
-
 /// A name of an object that goes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Name {
@@ -171,8 +162,9 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
         return Vec::new();
     };
     let last_word = LazyCell::new(|| words::last_of_type(&resource.ty));
-    let is_name =
-        |key: &str| NAMES.contains(&key) && (key != "bucket" || last_word.starts_with("bucket"));
+    let is_name = |key: &str| {
+        WORDS.plain_names.has(key) && (key != "bucket" || last_word.starts_with("bucket"))
+    };
     let is_known = |key: &str| is_wherever(key) || is_name(key);
     let is_own_key = |key: &str| is_known(key) || last_word_of(key) == *last_word;
     let maps = state.sets().filter_map(Value::as_map);
@@ -219,7 +211,7 @@ fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
 
 /// True for a property whose text means the object wherever it occurs: an id or an address.
 fn is_wherever(key: &str) -> bool {
-    IDS.contains(&key) || WORDS.addresses.has(key) || ADDRESS_ENDS.contains(&&*last_word_of(key))
+    WORDS.ids.has(key) || WORDS.addresses.has(key) || WORDS.address_ends.has(&last_word_of(key))
 }
 
 fn last_word_of(key: &str) -> String {
@@ -433,7 +425,7 @@ impl Search<'_> {
         for (key, value) in value.as_map().into_iter().flatten() {
             // A value that the provider reports is no reference that somebody wrote.
             let is_set = expressions.is_none_or(|it| it.get(key).is_some());
-            if is_set && !IDS.contains(&&**key) {
+            if is_set && !WORDS.ids.has(key) {
                 let path = Path(vec![Segment::Key(key.clone())]);
                 self.walk(value, path, key, facts);
             }

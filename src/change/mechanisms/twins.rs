@@ -19,9 +19,6 @@ use crate::path::Path;
 use crate::stack::{Action, Resource, ResourceId, State};
 use crate::value::Value;
 
-/// Words of types whose rules let somebody in. Other rules do something, under a name that counts.
-const GUARDS: [&str; 5] = ["security", "secgroup", "firewall", "acl", "access"];
-
 /// Maximum number of deleted permissions that are judged.
 const MAX_GONE: usize = 2_000;
 
@@ -175,7 +172,7 @@ fn is_permission(ty: &str) -> bool {
     let last = words::last_of_type(ty);
     let guards = || {
         let words = words::of_type(ty);
-        words.iter().any(|word| GUARDS.contains(&&**word))
+        words.iter().any(|word| WORDS.fences.has(word))
     };
     WORDS.permissions.has(&last) && (last != "rule" || guards()) || is_of_network(ty)
 }

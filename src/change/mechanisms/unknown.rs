@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen};
 use crate::change::rules::{Finding, Level};
 use crate::path::Path;
@@ -125,10 +126,9 @@ fn unknown_places<'s>(seen: &Seen<'s>, finding: &'s Finding) -> Vec<(&'s Path, &
 
 /// True if a property has addresses, by its name.
 fn is_of_addresses(path: &Path) -> bool {
-    const WORDS: [&str; 6] = ["cidr", "source", "address", "prefix", "range", "ingress"];
     // `name_prefix` and `resource_group_name` name something.
     path.first_key()
-        .is_some_and(|name| has_word(name, &WORDS) && !has_word(name, &["name"]))
+        .is_some_and(|name| has_word(name, &WORDS.ranges) && !has_word(name, &["name"]))
 }
 
 /// True if the program sets the property, as far as the file tells.

@@ -10,9 +10,6 @@ use crate::stack::{Resource, ResourceId, Section, State};
 use crate::text::has_word;
 use crate::value::Value;
 
-/// Words of properties that name the object of which this one is a copy.
-const COPY_OF: [&str; 5] = ["replicate", "replica", "primary", "master", "source"];
-
 /// A copy in a new zone.
 #[derive(Clone, Debug)]
 pub(super) struct Copy {
@@ -88,7 +85,7 @@ pub(super) fn notices(copies: Vec<Copy>, reader: &Reader<'_>) -> Vec<Notice> {
 fn copied(resource: &Resource) -> Vec<Box<str>> {
     let sets = resource.after.iter().flat_map(State::sets);
     let entries = sets.filter_map(Value::as_map).flatten();
-    let named = entries.filter(|(key, value)| !value.is_secret() && has_word(key, &COPY_OF));
+    let named = entries.filter(|(key, value)| !value.is_secret() && has_word(key, &WORDS.copy_of));
     let texts = named
         .filter_map(|(_, value)| value.as_str())
         .filter(|text| !text.is_empty());

@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
+use crate::change::vocabulary::WORDS;
 use crate::stack::{Resource, State};
 use crate::value::content::content_hash;
 use crate::value::{Payload, Value};
@@ -14,56 +15,6 @@ const MAX_VALUES: usize = 2_048;
 
 /// Maximum nesting of properties that count.
 const MAX_DEPTH: usize = 8;
-
-/// The properties by which the provider knows a thing.
-const IDS: &[&str] = &["id", "arn", "self_link", "selfLink"];
-
-/// The properties that name a thing in its scope.
-const NAMES: &[&str] = &[
-    "name",
-    "bucket",
-    "key",
-    "identifier",
-    "function_name",
-    "functionName",
-    "statement_id",
-    "statementId",
-    "cluster_identifier",
-    "clusterIdentifier",
-    "domain_name",
-    "domainName",
-];
-
-/// The properties that say in what scope a name counts.
-const SCOPES: &[&str] = &[
-    "namespace",
-    "role",
-    "user",
-    "group",
-    "zone",
-    "zone_id",
-    "zoneId",
-    "managed_zone",
-    "managedZone",
-    "resource_group_name",
-    "resourceGroupName",
-    "parent",
-    "parent_id",
-    "parentId",
-    "project",
-    "location",
-    "region",
-    "cluster",
-    "cluster_name",
-    "clusterName",
-    "database",
-    "instance",
-    "server_id",
-    "serverId",
-    "vpc_id",
-    "vpcId",
-    "repository",
-];
 
 /// Minimum number of characters of a text that is no mere setting, as numbers and switches are.
 const MIN_TELLING: usize = 2;
@@ -96,9 +47,9 @@ impl Sketch {
         let (inputs, outputs) = (state.inputs.as_ref(), state.outputs.as_ref());
         let (mut ids, mut names, mut scopes) = (Vec::new(), Vec::new(), Vec::new());
         for value in [inputs, outputs].into_iter().flatten() {
-            ids.extend(named(IDS, value, resource).map(|(_, value)| value));
-            names.extend(named(NAMES, value, resource));
-            scopes.extend(named(SCOPES, value, resource));
+            ids.extend(named(&WORDS.own_ids, value, resource).map(|(_, value)| value));
+            names.extend(named(&WORDS.own_names, value, resource));
+            scopes.extend(named(&WORDS.scopes, value, resource));
             // An object of Kubernetes has its name below its metadata, which is a list of one in Terraform.
             if let Some(metadata) = value.get("metadata") {
                 let list = metadata.as_array();
@@ -225,7 +176,7 @@ fn is_any_in(one: &[u64], other: &[u64]) -> bool {
 
 /// The properties of `value` with these keys that are texts which somebody set.
 fn named<'v>(
-    keys: &'v [&str],
+    keys: &'v [impl AsRef<str>],
     value: &'v Value,
     resource: &'v Resource,
 ) -> impl Iterator<Item = Named> + 'v {
@@ -236,15 +187,15 @@ fn named<'v>(
         defaults.any(|it| it.as_str() == Some(key))
     };
     let keys = keys.iter().filter(|_| !value.is_secret());
-    keys.filter_map(move |key| {
+    keys.map(AsRef::as_ref).filter_map(move |key| {
         let named = value.get(key).filter(|value| is_set(value))?;
         let text = named.as_str()?;
         let is_made = resource.address.is_none() && is_made_from(&resource.name, text);
         if is_made || is_default(key) {
             return None;
         }
-        let hash = hasher().hash_one((*key, content_hash(named, &hasher())));
-        Some((hasher().hash_one(*key), hash))
+        let hash = hasher().hash_one((key, content_hash(named, &hasher())));
+        Some((hasher().hash_one(key), hash))
     })
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::sketch::{Sketch, values};
 use super::{Evidence, Pair, Shift, ShiftKind};
 use crate::change::rules::Level;
+use crate::change::vocabulary::WORDS;
 use crate::stack::{Action, Resource, ResourceId, State};
 use crate::text::{count, has_word};
 
@@ -346,12 +347,6 @@ fn story(
     Some((level, says))
 }
 
-/// Words of properties that name an element.
-const NAMES: [&str; 11] = [
-    "name", "bucket", "cidr", "key", "path", "domain", "zone", "address", "hostname", "username",
-    "filename",
-];
-
 /// A text of an element before the change that names it: `cidr_block "10.0.1.0/24"`.
 fn label(resource: &Resource) -> Option<Box<str>> {
     let before = resource.before.as_ref()?.properties()?;
@@ -363,7 +358,7 @@ fn label(resource: &Resource) -> Option<Box<str>> {
         let new = after.and_then(|after| after.get(key));
         let is_own = new.is_none_or(|new| new.as_str() != Some(text));
         let is_short = text.chars().count() <= MAX_LABEL;
-        (is_own && is_short && has_word(key, &NAMES))
+        (is_own && is_short && has_word(key, &WORDS.own_labels))
             .then(|| (key.len(), format!("{key} \"{text}\"")))
     });
     texts.min().map(|(_, text)| text.into())

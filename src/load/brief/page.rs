@@ -20,15 +20,17 @@ mod state;
 mod story;
 mod values;
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
 
 pub use self::cost::Cost;
 use super::stack_findings;
-use super::{Brief, leaves_in};
+use super::{Brief, leaves_of};
 use crate::change::difference::{self, Reason};
 use crate::change::kinds::{LeafPrint, Story, pattern, siblings, told};
 use crate::change::leaves::Leaf;
@@ -39,7 +41,7 @@ use crate::load::Document;
 use crate::load::cost::Money;
 use crate::pulumi::urn;
 use crate::render::mend;
-use crate::stack::{Action, ChangeId, Changes, Output, Position, ResourceId};
+use crate::stack::{Action, ChangeId, Changes, Output, Position, Resource, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::{count, escaped, plural};
 use said::Told;
@@ -412,7 +414,14 @@ struct Maker<'b> {
     n_of_type: HashMap<&'b str, usize>,
     /// Everything that is said of the changes.
     told: Told<'b>,
+    /// The resources that the story in the making asks for, most of them several times.
+    read: RefCell<HashMap<ResourceId, Option<Arc<Resource>>>>,
+    /// Their leaves.
+    leaves: RefCell<HashMap<ResourceId, Leaves>>,
 }
+
+/// The leaves of a resource with their prints.
+type Leaves = Rc<[(LeafPrint, Leaf)]>;
 
 impl<'b> Maker<'b> {
     fn new(brief: &'b Brief, document: &'b Document, schemas: &'b Schemas) -> Self {
@@ -430,6 +439,8 @@ impl<'b> Maker<'b> {
             schemas,
             changed,
             n_of_type,
+            read: RefCell::default(),
+            leaves: RefCell::default(),
         }
     }
 }
@@ -560,15 +571,33 @@ impl Maker<'_> {
         }
     }
 
-    /// The leaves of a resource with their prints.
-    fn leaves(&self, id: ResourceId) -> Vec<(LeafPrint, Leaf)> {
-        let leaves = leaves_in(self.document, id, self.schemas).unwrap_or_default();
-        let leaves = told(leaves);
-        let name = self.document.stack.identity(id);
-        let leaves = leaves.into_iter();
-        leaves
-            .map(|leaf| (LeafPrint::of(&leaf, &name), leaf))
-            .collect()
+    /// A resource, which a story reads once; `None` if it cannot be read.
+    fn resource(&self, id: ResourceId) -> Option<Arc<Resource>> {
+        let mut known = self.read.borrow_mut();
+        let read = || self.document.resource(id).ok().map(Arc::new);
+        known.entry(id).or_insert_with(read).clone()
+    }
+
+    /// The leaves of a resource with their prints; none if it cannot be read.
+    fn leaves(&self, id: ResourceId) -> Leaves {
+        let leaves = || {
+            let stack = &self.document.stack;
+            let resource = self.resource(id);
+            let leaves = resource.map(|it| told(leaves_of(stack, &it, self.schemas)));
+            let name = stack.identity(id);
+            let leaves = leaves.into_iter().flatten();
+            leaves
+                .map(|leaf| (LeafPrint::of(&leaf, &name), leaf))
+                .collect()
+        };
+        let mut known = self.leaves.borrow_mut();
+        Rc::clone(known.entry(id).or_insert_with(leaves))
+    }
+
+    /// Forgets the resources of the story before.
+    fn begin_story(&self) {
+        self.read.borrow_mut().clear();
+        self.leaves.borrow_mut().clear();
     }
 
     /// The names of resources, siblings in one text.

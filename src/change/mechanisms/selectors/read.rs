@@ -9,18 +9,6 @@ use crate::value::{Payload, Value};
 /// Maximum nesting of values that are searched.
 const MAX_DEPTH: usize = 24;
 
-/// Properties whose elements are network tags.
-const LISTS: [&str; 2] = ["targettags", "sourcetags"];
-
-/// Marks before the name of a tag.
-const MARKS: [&str; 5] = [
-    "tag:",
-    "tag-key:",
-    "aws:ResourceTag/",
-    "aws:resourceTag/",
-    "ec2:ResourceTag/",
-];
-
 /// A tag or label with a value; `None` for the key of a network tag.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Term {
@@ -77,7 +65,9 @@ impl Selector {
 
 /// True for the joined name of a property that is a selector.
 pub(super) fn selects(joined: &str) -> bool {
-    WORDS.selector_maps.has(joined) || LISTS.contains(&joined) || WORDS.selector_pairs.has(joined)
+    WORDS.selector_maps.has(joined)
+        || WORDS.selector_lists.has(joined)
+        || WORDS.selector_pairs.has(joined)
 }
 
 /// True if a selector may be at or below a property with this joined name.
@@ -87,8 +77,8 @@ pub(super) fn may_select(joined: &str) -> bool {
 
 /// True if a text in these bytes may name a tag among other things. The properties in a text are not in the shape of a resource.
 pub(super) fn has_mark(bytes: &[u8]) -> bool {
-    let others = ["tags[", "tags.", "TagFilters"];
-    let mut marks = MARKS.iter().chain(&others);
+    let prefixes = WORDS.tag_prefixes.iter();
+    let mut marks = prefixes.chain(&*WORDS.tag_marks);
     marks.any(|mark| memchr::memmem::find(bytes, mark.as_bytes()).is_some())
 }
 
@@ -114,7 +104,7 @@ fn walk(value: &Value, within: &Within, depth: usize, found: &mut Vec<Selector>)
     }
     match value.payload() {
         Payload::Map(_) => found.extend(of_map(value, within)),
-        Payload::Array(items) if LISTS.contains(&&*within.name) => {
+        Payload::Array(items) if WORDS.selector_lists.has(&within.name) => {
             let texts = items.iter().filter_map(Value::as_str);
             found.extend(texts.map(|text| Selector(vec![Term::of(None, text)])));
         }
@@ -178,7 +168,8 @@ fn of_map(map: &Value, within: &Within) -> Vec<Selector> {
 
 /// The name of the tag that a key means.
 fn tag<'k>(key: &'k str, within: &Within) -> Option<&'k str> {
-    let marked = MARKS.iter().find_map(|mark| key.strip_prefix(mark));
+    let mut prefixes = WORDS.tag_prefixes.iter();
+    let marked = prefixes.find_map(|mark| key.strip_prefix(&**mark));
     // A policy of Azure: `tags['env']` or `tags.env`.
     let in_brackets = key
         .strip_prefix("tags['")

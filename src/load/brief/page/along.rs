@@ -47,7 +47,7 @@ impl Maker<'_> {
             return Vec::new();
         }
         let detail = |id: &&ResourceId| {
-            let resource = self.document.resource(**id).ok()?;
+            let resource = self.resource(**id)?;
             Some(Detail {
                 id: Some(ChangeId::Resource(**id)),
                 place: self.name(**id),

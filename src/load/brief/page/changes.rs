@@ -166,11 +166,11 @@ impl Maker<'_> {
             n if is_in_list && n <= MAX_NAMED => n,
             _ => 0,
         };
-        let known = self.compared(&kind.members[..n_read], &first, is_in_list);
+        let known = self.compared(&kind.members[..n_read], is_in_list);
         let same = found.iter().filter(|(shared, ..)| shared.same_values);
         let same: HashSet<Print> = same.map(|(shared, ..)| shared.leaf.change).collect();
         let mut counts: HashMap<LeafPrint, usize> = HashMap::new();
-        for (print, _) in &first {
+        for (print, _) in first.iter() {
             *counts.entry(*print).or_default() += 1;
         }
         // Changes with the same values belong together, and otherwise those of one place.
@@ -339,12 +339,12 @@ impl Maker<'_> {
         if !links.any(|link| link.kind == EdgeKind::Property) {
             return None;
         }
-        let resource = self.document.resource(id).ok()?;
+        let resource = self.resource(id)?;
         let mut origins = origins(stack, id, &resource);
         origins.retain(|it| it.property == leaf.path);
         let root = self.brief.followers.get(&id);
         let [origin] = &origins[..] else { return None };
-        let other = self.document.resource(origin.id).ok()?;
+        let other = self.resource(origin.id)?;
         let is_new = |it: &Value| {
             let text = plain(it).filter(|it| it.len() >= MIN_GIVEN);
             text.is_some_and(|it| {
@@ -358,21 +358,13 @@ impl Maker<'_> {
         (has_it && root != Some(&origin.id)).then(|| format!("from {name}"))
     }
 
-    /// The changes of some resources, with the elements of lists that they are in if these are wanted. Those of the first are known.
-    fn compared(
-        &self,
-        ids: &[ResourceId],
-        first: &[(LeafPrint, Leaf)],
-        in_lists: bool,
-    ) -> Vec<Compared> {
-        let changes = ids.iter().enumerate().flat_map(|(at, id)| {
-            let resource = self.document.resource(*id).ok().filter(|_| in_lists);
+    /// The changes of some resources, with the elements of lists that they are in if these are wanted.
+    fn compared(&self, ids: &[ResourceId], in_lists: bool) -> Vec<Compared> {
+        let changes = ids.iter().flat_map(|id| {
+            let resource = self.resource(*id).filter(|_| in_lists);
             let owner = self.document.stack.identity(*id);
-            let leaves = match at {
-                0 => first.to_vec(),
-                _ => self.leaves(*id),
-            };
-            leaves.into_iter().map(move |(print, leaf)| Compared {
+            let leaves = self.leaves(*id).to_vec().into_iter();
+            leaves.map(move |(print, leaf)| Compared {
                 id: *id,
                 owner: owner.clone(),
                 element: resource.as_ref().and_then(|it| Element::of(it, &leaf)),

@@ -1,7 +1,5 @@
 //! Facts beside the changes: guards and sizes, reasons, moves and imports, checks and errors.
 
-use std::sync::Arc;
-
 use indexmap::IndexSet;
 
 use super::super::stack_findings::{self, StackFinding};
@@ -26,7 +24,7 @@ impl Maker<'_> {
         if !self.goes(id) {
             return None;
         }
-        let resource = self.document.resource(id).ok()?;
+        let resource = self.resource(id)?;
         // A notice names the guard that forbids the deletion.
         let told = loss::forbids(&resource).map(|(path, _)| path);
         let facts = loss::facts(&resource).into_iter();
@@ -49,9 +47,7 @@ impl Maker<'_> {
         }
         let leaves = self.leaves(id);
         let is_told = leaves.iter().any(|(_, leaf)| leaf.replaces);
-        let chain = causes::why(stack, id, &mut |id| {
-            self.document.resource(id).ok().map(Arc::new)
-        });
+        let chain = causes::why(stack, id, &mut |id| self.resource(id));
         let reasons = chain.first().map_or(&[][..], |own| &own.reasons);
         let is_new = |reason: &&String| !is_told || *reason != causes::CANNOT_UPDATE;
         let mut words: Vec<String> = reasons
@@ -92,7 +88,7 @@ impl Maker<'_> {
                         || flags.intersects(Flags::MOVED | Flags::IMPORTED))
         });
         let mut found: Vec<String> = Vec::new();
-        for resource in few.filter_map(|id| self.document.resource(*id).ok()) {
+        for resource in few.filter_map(|id| self.resource(*id)) {
             for remark in remarks::of_change(&resource) {
                 let remark = escaped(&remark);
                 if !found.contains(&remark) {
@@ -106,7 +102,7 @@ impl Maker<'_> {
     /// The differences beside the properties of some resources of two files, in words, each once.
     pub(super) fn reasons_of(&self, ids: &[ResourceId]) -> IndexSet<String> {
         let read = ids.iter().take(MAX_DETAILS);
-        let changes = read.filter_map(|id| self.document.resource(*id).ok()?.change);
+        let changes = read.filter_map(|id| self.resource(*id)?.change.clone());
         let reasons = changes.flat_map(|change| change.reasons);
         reasons.map(|reason| escaped(&reason)).collect()
     }

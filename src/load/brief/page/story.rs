@@ -68,6 +68,7 @@ impl Maker<'_> {
     }
 
     fn story(&self, story: &Story) -> Entry {
+        self.begin_story();
         let max = match story.level {
             Some(Level::Danger | Level::Warning) => MAX_DETAILS,
             Some(Level::Note) | None => MAX_QUIET,
@@ -142,7 +143,7 @@ impl Maker<'_> {
         let [one] = story.head.members[..] else {
             return cause;
         };
-        for (_, leaf) in self.leaves(one) {
+        for (_, leaf) in self.leaves(one).iter() {
             let sides = [&leaf.before, &leaf.after].map(plain);
             if let [Some(old), Some(new)] = sides
                 && old.len() >= MIN_TELLING
@@ -389,7 +390,8 @@ impl Maker<'_> {
             while !known.contains_key(&print.place)
                 && let Some(leaves) = members.next()
             {
-                known.extend(leaves.into_iter().map(|(print, leaf)| (print.place, leaf)));
+                let leaves = leaves.iter().cloned();
+                known.extend(leaves.map(|(print, leaf)| (print.place, leaf)));
             }
             let Some(leaf) = known.get(&print.place) else {
                 continue;
@@ -515,8 +517,8 @@ impl Maker<'_> {
             return None;
         }
         let of_member = |id: &ResourceId| {
-            let leaves = self.leaves(*id).into_iter();
-            let own = leaves.filter(|(print, _)| print.is_idle);
+            let leaves = self.leaves(*id);
+            let own = leaves.iter().filter(|(print, _)| print.is_idle);
             let own = own.filter_map(|(_, leaf)| Some(escaped(leaf.path.first_key()?)));
             own.collect::<BTreeSet<String>>()
         };
@@ -536,9 +538,10 @@ impl Maker<'_> {
     pub(super) fn common(&self) -> Vec<Detail> {
         let common = &self.brief.partition.common;
         let line = |it: &crate::change::kinds::Common| {
-            let mut leaves = self.leaves(it.example).into_iter();
+            let leaves = self.leaves(it.example);
+            let mut leaves = leaves.iter();
             let (_, leaf) = leaves.find(|(print, _)| print.change == it.leaf.change)?;
-            let own = detail(&leaf);
+            let own = detail(leaf);
             let places = match it.n_places {
                 1 => String::new(),
                 n => format!(", in {} properties", count(n as u64)),
