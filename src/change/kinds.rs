@@ -216,15 +216,17 @@ pub struct Kinds {
 
 impl Kinds {
     /// Adds a changed resource with its changed leaves that are not [repeated](told). A change that is judged by a rule is never
-    /// common; a value that is not known counts only if the program asks for it.
+    /// common; a value that is not known counts only if the program asks for it. Returns the prints of the leaves; none for a resource
+    /// that comes or goes.
     pub fn add(
         &mut self,
         subject: Subject<'_>,
         leaves: &[Leaf],
         is_judged: &dyn Fn(&Leaf) -> bool,
         is_asked: &dyn Fn(&Leaf) -> bool,
-    ) {
+    ) -> Vec<LeafPrint> {
         let (mut own, mut noise) = (Vec::new(), Vec::new());
+        let mut prints = Vec::new();
         // The values of a resource that comes or goes are no changes.
         let leaves = if is_whole(subject.action) {
             &[]
@@ -233,6 +235,7 @@ impl Kinds {
         };
         for leaf in leaves {
             let print = LeafPrint::of(leaf, subject.name);
+            prints.push(print);
             if is_judged(leaf) {
                 self.judged.insert(print.change);
             }
@@ -262,6 +265,7 @@ impl Kinds {
             noise: sorted(noise),
         };
         self.members.push(member);
+        prints
     }
 
     /// Adds all resources of another part of the file.

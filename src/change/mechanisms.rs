@@ -414,6 +414,13 @@ fn stays(stack: &Stack, id: ResourceId) -> bool {
     !goes && !record.flags.is_drift()
 }
 
+/// True if an object is there after the plan, whether it stays or comes.
+fn is_there(stack: &Stack, id: ResourceId) -> bool {
+    let record = stack.record(id);
+    let goes = matches!(record.action, Some(Action::Delete | Action::Forget));
+    !goes && !record.flags.is_drift()
+}
+
 /// True if the plan leaves a resource as it is.
 fn is_unchanged(stack: &Stack, id: ResourceId) -> bool {
     let record = stack.record(id);

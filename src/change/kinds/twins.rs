@@ -17,10 +17,10 @@ pub fn told(leaves: Vec<Leaf>) -> Vec<Leaf> {
 }
 
 fn are_told(leaves: &[Leaf]) -> Vec<bool> {
-    let mut known: HashMap<Path, usize> = HashMap::new();
+    let mut known: HashMap<&Path, usize> = HashMap::new();
     let mut parsed: HashSet<&str> = HashSet::new();
     for (at, leaf) in leaves.iter().enumerate() {
-        known.entry(leaf.path.clone()).or_insert(at);
+        known.entry(&leaf.path).or_insert(at);
         if let Some(Segment::Key(key)) = leaf.path.0.first() {
             parsed.extend(PARSES.iter().filter_map(|end| key.strip_suffix(end)));
         }

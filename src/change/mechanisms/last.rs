@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::parts::{self, Wholes};
+use super::parts::{self, Wholes, is_nothing};
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, stays, words as types};
 use crate::change::kinds::hash_of;
@@ -182,13 +182,12 @@ fn part(id: ResourceId, resource: &Resource, state: Option<&State>) -> Option<Pa
         if value.is_computed() {
             part.open.push(hash_of(&(&*resource.ty, hash_of(&**key))));
         }
-        let text = value
-            .as_str()
-            .filter(|text| !value.is_secret() && text.len() > 1);
-        match text {
-            Some(text) if WORDS.kinds.has(key) => part.kind = Some(text.into()),
-            Some(text) if &**key != "id" => part.texts.push((hash_of(&**key), hash_of(text))),
-            Some(_) | None => {}
+    }
+    for (key, text) in parts::texts(resource, state) {
+        if WORDS.kinds.has(key) {
+            part.kind = Some(text.into());
+        } else if &**key != "id" {
+            part.texts.push((hash_of(&**key), hash_of(text)));
         }
     }
     Some(part)
@@ -262,10 +261,6 @@ fn compare(id: ResourceId, before: &Value, after: &Value, path: &Path, facts: &m
         }
         _ => {}
     }
-}
-
-fn is_nothing(value: &Value) -> bool {
-    value.is_null() || value.as_array().is_some_and(crate::value::Array::is_empty)
 }
 
 fn is_list_of_parts(key: &str) -> bool {

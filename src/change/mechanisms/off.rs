@@ -71,12 +71,21 @@ pub(super) fn at(set: &Value, place: &str) -> Option<(Path, Value)> {
             path.0.push(Segment::Index(0));
             value = items.iter().next()?;
         }
-        let want = words(step);
-        let (key, below) = value.as_map()?.iter().find(|(key, _)| words(key) == want)?;
+        let (key, below) = value
+            .as_map()?
+            .iter()
+            .find(|(key, _)| is_called(key, step))?;
         path.0.push(Segment::Key(key.clone()));
         value = below;
     }
     (!value.is_secret()).then(|| (path, value.clone()))
+}
+
+/// True if two names have the same words.
+fn is_called(key: &str, step: &str) -> bool {
+    // Most names differ in their first letter.
+    let first = |name: &str| name.bytes().next().map(|byte| byte.to_ascii_lowercase());
+    first(key) == first(step) && words(key) == words(step)
 }
 
 /// True if a value is the one that a table names; "" is anything that is empty.

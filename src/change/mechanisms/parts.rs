@@ -37,6 +37,16 @@ pub(super) fn properties<'r>(
     Some(set.as_map()?.iter())
 }
 
+/// The texts among them that are longer than one byte and not masked, each with its property.
+pub(super) fn texts<'r>(
+    resource: &Resource,
+    state: Option<&'r State>,
+) -> impl Iterator<Item = (&'r Arc<str>, &'r str)> {
+    let all = properties(resource, state).into_iter().flatten();
+    let shown = all.filter(|(_, value)| !value.is_secret());
+    shown.filter_map(|(key, value)| Some((key, value.as_str().filter(|it| it.len() > 1)?)))
+}
+
 /// True for null and for what is empty.
 pub(super) fn is_nothing(value: &Value) -> bool {
     match value.payload() {

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, words};
+use super::{Fact, Notice, Reader, Seen, is_there, words};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Resource, ResourceId, Stack, State};
+use crate::stack::{Resource, ResourceId, Stack, State};
 use crate::text::count;
 use crate::value::{Map, Value};
 
@@ -43,11 +43,8 @@ pub(super) fn notices(mut services: Vec<Service>, reader: &Reader<'_>) -> Vec<No
     services.sort_unstable();
     services.truncate(MAX_SERVICES);
     let stack = reader.stack;
-    let is_workload = |id: &ResourceId| {
-        let record = stack.record(*id);
-        let goes = matches!(record.action, Some(Action::Delete | Action::Forget));
-        !goes && !record.flags.is_drift() && is_one_of(&WORDS.workloads, stack.ty(*id))
-    };
+    let is_workload =
+        |id: &ResourceId| is_there(stack, *id) && is_one_of(&WORDS.workloads, stack.ty(*id));
     let workloads = stack.ids().filter(is_workload).take(MAX_WORKLOADS);
     let workloads: Vec<(ResourceId, Resource)> = reader.each(workloads).collect();
     let mut sides = [

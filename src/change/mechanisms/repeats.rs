@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Fact, Notice, Reader, Seen};
+use super::{Fact, Notice, Reader, Seen, is_unchanged};
 use crate::change::kinds::hash_of;
 use crate::change::rules::Level;
 use crate::likely::names_secret;
@@ -89,12 +89,9 @@ impl Repeats {
             return Vec::new();
         }
         let stack = reader.stack;
-        let is_unchanged = |id: &ResourceId| {
-            let record = stack.record(*id);
-            let is_noop = matches!(record.action, Some(Action::Noop) | None);
-            is_noop && record.flags.contains(Flags::SECRET)
-        };
-        let unchanged = stack.ids().filter(is_unchanged).take(MAX_READ);
+        let has_secret = |id: &ResourceId| stack.record(*id).flags.contains(Flags::SECRET);
+        let unchanged = stack.ids().filter(|id| is_unchanged(stack, *id));
+        let unchanged = unchanged.filter(has_secret).take(MAX_READ);
         for (id, resource) in reader.each(unchanged) {
             self.add_secrets(id, &resource);
         }

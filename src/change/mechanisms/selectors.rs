@@ -13,10 +13,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use memchr::memmem::Finder;
 
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, of_facts};
+use super::{Fact, Notice, Reader, Seen, is_there, of_facts};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, PathId, Resource, ResourceId, Section, Stack, State};
+use crate::stack::{PathId, Resource, ResourceId, Section, Stack, State};
 use crate::text::joined;
 use crate::value::{Payload, Value};
 use read::{Selector, Term};
@@ -253,10 +253,7 @@ fn selecting(stack: &Stack) -> (Vec<ResourceId>, HashSet<u32>) {
         meant.map(|(_, number)| number).collect()
     };
     let (strict, shapes) = (of_shapes(read::selects), of_shapes(read::may_select));
-    let ids = stack.ids().filter(|id| {
-        let record = stack.record(*id);
-        let goes = matches!(record.action, Some(Action::Delete | Action::Forget));
-        !goes && !record.flags.is_drift() && shapes.contains(&record.shape.0)
-    });
-    (ids.collect(), strict)
+    let has_shape = |id: &ResourceId| shapes.contains(&stack.record(*id).shape.0);
+    let ids = stack.ids().filter(|id| is_there(stack, *id));
+    (ids.filter(has_shape).collect(), strict)
 }

@@ -28,24 +28,15 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Gone> {
         return None;
     }
     let before = resource.before.as_ref();
-    let entries = || parts::properties(resource, before).into_iter().flatten();
-    let text = |(_, value): (_, &crate::value::Value)| {
-        let text = value
-            .as_str()
-            .filter(|text| !value.is_secret() && text.len() > 1);
-        text.map(hash_of)
-    };
+    let texts = || parts::texts(resource, before);
     let id = resource.id.iter().filter_map(|id| id.as_str()).map(hash_of);
-    let is_name = |(key, _): &(&std::sync::Arc<str>, _)| WORDS.names.has(key);
+    let names = texts().filter(|(key, _)| WORDS.names.has(key));
+    let names = names.map(|(_, text)| hash_of(text));
     Some(Gone {
         id: seen.id,
         ty: resource.ty.as_str().into(),
-        names: entries()
-            .filter(is_name)
-            .filter_map(text)
-            .chain(id)
-            .collect(),
-        texts: entries().filter_map(text).collect(),
+        names: names.chain(id).collect(),
+        texts: texts().map(|(_, text)| hash_of(text)).collect(),
     })
 }
 

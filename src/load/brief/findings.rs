@@ -101,12 +101,9 @@ impl Findings {
     /// Gives each swap of names the weight of the loss that it causes.
     pub(super) fn weigh(&self, shifts: &mut [Shift]) {
         let mut lost: HashMap<ResourceId, Level> = HashMap::new();
-        for alarm in &self.alarms {
-            let level = alarm.rule.level;
-            for place in alarm.places.iter().filter(|it| it.path.0.is_empty()) {
-                let known = lost.entry(place.id).or_insert(level);
-                *known = level.min(*known);
-            }
+        for (rule, place) in self.places().filter(|(_, it)| it.path.0.is_empty()) {
+            let known = lost.entry(place.id).or_insert(rule.level);
+            *known = rule.level.min(*known);
         }
         for shift in shifts.iter_mut().filter(|it| it.kind == ShiftKind::Swap) {
             let ids = shift.pairs.first().map(|pair| [pair.gone, pair.new]);
@@ -182,14 +179,18 @@ impl Findings {
         }
     }
 
+    /// The places of all alarms, each with its rule.
+    pub(super) fn places(&self) -> impl Iterator<Item = (&Rule, &Place)> {
+        let alarms = self.alarms.iter();
+        alarms.flat_map(|alarm| alarm.places.iter().map(|place| (&*alarm.rule, place)))
+    }
+
     /// The places of all alarms by resource, each with the weight of the rule.
     fn said(&self) -> HashMap<ResourceId, Vec<(Level, &Path)>> {
         let mut said: HashMap<ResourceId, Vec<(Level, &Path)>> = HashMap::new();
-        for alarm in &self.alarms {
-            for place in &alarm.places {
-                let of_resource = said.entry(place.id).or_default();
-                of_resource.push((alarm.rule.level, &place.path));
-            }
+        for (rule, place) in self.places() {
+            let of_resource = said.entry(place.id).or_default();
+            of_resource.push((rule.level, &place.path));
         }
         said
     }

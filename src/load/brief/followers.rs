@@ -97,11 +97,11 @@ impl Followers {
     pub(super) fn add(
         &mut self,
         stack: &Stack,
-        (id, name): (ResourceId, &str),
+        id: ResourceId,
         (resource, sources): (&Resource, &Sources<'_>),
-        own: &[&Leaf],
+        own: &[(&Leaf, LeafPrint)],
     ) {
-        let has_source = |leaf: &&Leaf| {
+        let has_source = |leaf: &Leaf| {
             let mut edges = resource.edges.iter();
             edges.any(|edge| {
                 edge.property
@@ -109,10 +109,10 @@ impl Followers {
                     .is_some_and(|it| it.contains(&leaf.path))
             })
         };
-        if !own.iter().any(has_source) {
+        if !own.iter().any(|(leaf, _)| has_source(leaf)) {
             return;
         }
-        let of_leaf = |leaf: &&Leaf| -> Vec<Giver> {
+        let of_leaf = |leaf: &Leaf| -> Vec<Giver> {
             let is_source = |it: &&Origin| has_source(leaf) && it.property.contains(&leaf.path);
             givers(stack, sources.iter().filter(is_source), |origin| {
                 if leaf.after.is_computed() {
@@ -122,8 +122,8 @@ impl Followers {
                 }
             })
         };
-        let open = own.iter().map(|leaf| Open {
-            change: LeafPrint::of(leaf, name).change,
+        let open = own.iter().map(|(leaf, print)| Open {
+            change: print.change,
             givers: of_leaf(leaf),
         });
         let open: Vec<Open> = open.collect();

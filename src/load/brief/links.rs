@@ -32,12 +32,9 @@ pub(super) fn links(stack: &Stack, found: Found<'_>) -> (Links, Vec<Arc<str>>) {
     let n_components = found.shifts.len() + components.len();
     let mut n_wholes = n_components;
     let mut said = Said::new();
-    for alarm in &found.findings.alarms {
-        for place in &alarm.places {
-            let print = Print::of(&(&alarm.rule.id, pattern(&place.path)));
-            let of_resource = said.entry(place.id).or_default();
-            of_resource.push((alarm.rule.level, print));
-        }
+    for (rule, place) in found.findings.places() {
+        let print = Print::of(&(&rule.id, pattern(&place.path)));
+        said.entry(place.id).or_default().push((rule.level, print));
     }
     for (number, notice) in found.notices.iter().enumerate() {
         let owners = owners(stack, notice);

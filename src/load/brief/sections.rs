@@ -18,9 +18,9 @@ impl Brief {
             own.chain(along.map(|id| (Title::Follows, *id)))
         });
         let note = Title::Found(Level::Note);
-        let alarms = self.findings.alarms.iter();
-        let alarms = alarms.filter(|alarm| alarm.rule.level == Level::Note);
-        let noted = alarms.flat_map(|alarm| alarm.places.iter().map(|place| place.id));
+        let places = self.findings.places();
+        let noted = places.filter(|(rule, _)| rule.level == Level::Note);
+        let noted = noted.map(|(_, place)| place.id);
         let notices = self.notices.iter().filter(|it| it.level == Level::Note);
         let failures = stack_findings::failures(stack);
         let failures = failures.filter(|it| it.level == Level::Note);

@@ -23,7 +23,7 @@ use crate::change::audit::schema_of;
 use crate::change::causes::{is_by_provider, possible_sources};
 use crate::change::difference::Extent;
 use crate::change::empties;
-use crate::change::kinds::{Kinds, Subject, has_effect, told};
+use crate::change::kinds::{Kinds, LeafPrint, Subject, has_effect, told};
 use crate::change::leaves::{Leaf, leaves};
 use crate::change::mechanisms::{Mechanisms, Notice, Reader, Seen, is_asked};
 use crate::change::pairs::{Pairs, joined};
@@ -166,15 +166,22 @@ impl Slice {
         });
         self.findings.add(stack, reading.rules, id, found);
         self.followers.add_giver(stack, id, resource, &leaves);
+        let is_judged = |leaf: &Leaf| {
+            let mut paths = judged.iter().filter(|path| !path.0.is_empty());
+            paths.any(|path| path.contains(&leaf.path) || leaf.path.contains(path))
+        };
+        let is_asked = |leaf: &Leaf| is_asked(stack, resource, action, leaf.section, &leaf.path);
+        let prints = self.kinds.add(subject, &leaves, &is_judged, &is_asked);
         if matches!(action, Action::Update | Action::Replace) {
-            let own = leaves.iter().filter(|leaf| has_effect(action, leaf));
-            let own: Vec<&Leaf> = own.collect();
-            let n_unknown = own.iter().filter(|leaf| leaf.after.is_computed()).count();
+            let own = leaves.iter().zip(prints);
+            let own: Vec<(&Leaf, LeafPrint)> =
+                own.filter(|(leaf, _)| has_effect(action, leaf)).collect();
+            let unknown = own.iter().filter(|(leaf, _)| leaf.after.is_computed());
+            let n_unknown = unknown.count();
             if n_unknown > 0 {
                 self.unknown.push((id, n_unknown));
             }
-            self.followers
-                .add(stack, (id, subject.name), (resource, sources), &own);
+            self.followers.add(stack, id, (resource, sources), &own);
         }
         if let Some(change) = resource.change.as_ref()
             && action == Action::Replace
@@ -186,12 +193,6 @@ impl Slice {
             // A data source is read during the apply because it waits for something.
             self.followers.add_waiting(stack, id, sources, &leaves);
         }
-        let is_judged = |leaf: &Leaf| {
-            let mut paths = judged.iter().filter(|path| !path.0.is_empty());
-            paths.any(|path| path.contains(&leaf.path) || leaf.path.contains(path))
-        };
-        let is_asked = |leaf: &Leaf| is_asked(stack, resource, action, leaf.section, &leaf.path);
-        self.kinds.add(subject, &leaves, &is_judged, &is_asked);
     }
 
     /// Adds another part of the file.
