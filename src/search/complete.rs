@@ -9,6 +9,9 @@ use crate::path::Glob;
 /// Maximum number of completions. A map of labels may have a thousand keys; this is enough to choose from.
 const MAX: usize = 100;
 
+/// Minimum length of the beginning of a word of a field that is completed without the field.
+const MIN_WORD: usize = 3;
+
 /// A text that may continue a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Completion {
@@ -154,14 +157,29 @@ impl Index {
             }
             return (from(partial), self.values_of(&field.values, partial));
         }
-        let is_taken = |field: &&Field| searched == Searched::Changes || !field.is_of_changes();
+        let holds_changes = self.stack().holds_changes();
+        let is_taken = |field: &&Field| {
+            (searched == Searched::Changes || !field.is_of_changes())
+                && (holds_changes || field.name != field::ACTION)
+        };
         let fields = FIELDS.iter().filter(is_taken);
         let names = fields.clone().map(|field| format!("{}:", field.name));
         let names = names.filter(|text| text.starts_with(bare));
-        // A whole word of a field means the field more often than a text of the file: `delete` is `action:delete`.
-        let whole = fields.filter(|field| field.words().contains(&bare));
-        let whole = whole.map(|field| format!("{}:{bare}", field.name));
-        let completions = names.chain(whole).map(|text| Completion {
+        // A word of a field means the field more often than a text of the file: `deleted` is `action:deleted`.
+        let closed = fields.filter(|field| !field.words().is_empty());
+        let whole = closed.clone().filter(|field| field.takes(bare));
+        let mut words: Vec<String> = whole
+            .map(|field| format!("{}:{bare}", field.name))
+            .collect();
+        if words.is_empty() && bare.len() >= MIN_WORD {
+            let begun = closed.flat_map(|field| {
+                let found = self.values_of(&field.values, bare).into_iter();
+                let begun = found.filter(|it| it.text.starts_with(bare));
+                begun.map(|it| format!("{}:{}", field.name, it.text))
+            });
+            words.extend(begun);
+        }
+        let completions = names.chain(words).map(|text| Completion {
             text,
             n_resources: 0,
         });
@@ -172,7 +190,11 @@ impl Index {
     fn values_of(&self, values: &Values, partial: &str) -> Vec<Completion> {
         let all = match values {
             Values::Any | Values::Paths => Vec::new(),
-            Values::Words(words) => words().into_iter().map(|word| (word, 0)).collect(),
+            Values::Words(words) => {
+                let words = words().into_iter();
+                let words = words.filter(|word| field::says(self.stack().header.kind, word));
+                words.map(|word| (word, 0)).collect()
+            }
             Values::Known(known) => known(self),
         };
         // These would need quotes.

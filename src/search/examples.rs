@@ -1,5 +1,6 @@
 //! Example queries that find something in a file.
 
+use super::field::{MANAGED, says};
 use super::{Query, TermKind};
 use crate::path::Segment;
 use crate::stack::{Action, Flags, PathId, ResourceId, Stack};
@@ -120,8 +121,9 @@ fn flag(stack: &Stack, ids: &[ResourceId]) -> Option<String> {
     ];
     let is_set = |flag: &Flags| ids.iter().any(|id| stack.record(*id).flags.contains(*flag));
     let flag = wanted.into_iter().find(is_set)?;
-    let word = flag.names().next()?;
-    Some(format!("is:{word}"))
+    let words = flag.names().chain([MANAGED]);
+    let mut words = words.filter(|word| says(stack.header.kind, word));
+    Some(format!("is:{}", words.next()?))
 }
 
 fn is_word(text: &str) -> bool {

@@ -15,7 +15,7 @@ use super::{Anchor, Facts, Index, LIMIT, Wild, Word};
 use crate::change::sections::Title;
 use crate::path::Glob;
 use crate::stack::graph::Direction;
-use crate::stack::{Action, Flags, Output, ResourceId};
+use crate::stack::{Action, Flags, Kind, Output, ResourceId};
 use crate::text::{ParseError, nearest};
 use crate::value::Value;
 
@@ -90,6 +90,11 @@ impl Field {
             Values::Words(words) => words(),
             Values::Any | Values::Paths | Values::Known(_) => Vec::new(),
         }
+    }
+
+    /// True for a text that the field takes after its colon.
+    pub(super) fn takes(&self, text: &str) -> bool {
+        (self.parse)(text).is_ok()
     }
 
     /// The help, with the words that the field takes.
@@ -216,7 +221,7 @@ pub const FIELDS: &[Field] = &[
         },
     },
     Field {
-        name: "action",
+        name: ACTION,
         help: "planned action",
         values: Values::Words(action_names),
         parse: |text| words(text, action, action_names).map(Wanted::Actions),
@@ -459,19 +464,31 @@ pub(super) fn id_is(text: &str) -> Option<TermKind> {
     find("id").map(|field| TermKind::Fact(field, Wanted::Texts(vec![wild])))
 }
 
-/// The term `action:WORD`, if the word is the name of an action in any case.
+/// The term `action:WORD`, if the word is the name of an action in any case, or `is:drifted`.
 pub(super) fn action_of(word: &str) -> Option<TermKind> {
-    let action = action(&word.to_ascii_lowercase())?;
-    let field = find("action")?;
+    let word = word.to_ascii_lowercase();
+    if matches!(&*word, DRIFT | "drifted") {
+        let drifted = Wanted::Is(vec![Is::Flag(Flags::DRIFTED)]);
+        return find("is").map(|field| TermKind::Fact(field, drifted));
+    }
+    let action = action(&word)?;
+    let field = find(ACTION)?;
     Some(TermKind::Fact(field, Wanted::Actions(vec![action])))
 }
 
+/// The name of the field for actions.
+pub(super) const ACTION: &str = "action";
+
+/// The action that a word is the name of: `delete`, `deleted`, and the words of the engines.
 fn action(word: &str) -> Option<Action> {
+    let is_it = |action: &Action| {
+        action.name() == word || action.happened().strip_prefix("was ") == Some(word)
+    };
     match word {
-        "destroy" => Some(Action::Delete),
+        "destroy" | "destroyed" => Some(Action::Delete),
+        "changed" => Some(Action::Update),
         "no-op" => Some(Action::Noop),
-        "deferred" => Some(Action::Defer),
-        _ => Action::ALL.into_iter().find(|action| action.name() == word),
+        _ => Action::ALL.into_iter().find(is_it),
     }
 }
 
@@ -480,6 +497,9 @@ fn is(word: &str) -> Option<Is> {
         "marked" => Some(Is::Marked),
         "reviewed" => Some(Is::Reviewed),
         "fresh" => Some(Is::Fresh),
+        MANAGED => Some(Is::Flag(Flags::CUSTOM)),
+        // The entries of a plan for drift stand for resources, which have the other flag.
+        DRIFT => Some(Is::Flag(Flags::DRIFTED)),
         _ => Flags::NAMES
             .iter()
             .find(|(_, name)| *name == word)
@@ -501,7 +521,23 @@ fn action_names() -> Vec<&'static str> {
 }
 
 fn is_names() -> Vec<&'static str> {
-    let mut names: Vec<_> = Flags::NAMES.iter().map(|(_, name)| *name).collect();
-    names.extend(["marked", "reviewed", "fresh"]);
+    let names = Flags::NAMES.iter().map(|(_, name)| *name);
+    let mut names: Vec<_> = names.filter(|name| *name != DRIFT).collect();
+    names.extend(["marked", "reviewed", "fresh", MANAGED]);
     names
+}
+
+/// Terraform's word for a resource that Pulumi calls custom.
+pub(super) const MANAGED: &str = "managed";
+
+/// A word that means drift.
+const DRIFT: &str = "drift";
+
+/// True for a word of `is:` that the tool of a file says.
+pub(super) fn says(kind: Kind, word: &str) -> bool {
+    match word {
+        MANAGED => !kind.is_pulumi(),
+        "custom" => kind.is_pulumi(),
+        _ => true,
+    }
 }

@@ -20,9 +20,10 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use super::field::{self, Field, Test, Wanted};
+use super::field::{self, Field, Is, Test, Wanted};
 use super::{Anchor, FIELDS, Searched, Word};
 use crate::path::Glob;
+use crate::stack::Flags;
 use crate::text::{ParseError, nearest};
 
 /// Maximum number of words that have to be found, in all alternatives together. Each is a bit of a `u32`.
@@ -255,6 +256,19 @@ impl Query {
                 place: term.place.clone(),
                 name: name.to_owned(),
             })
+        })
+    }
+
+    /// The flags that ask for resources with a value of a kind: a secret, an unknown one.
+    pub fn flags_of_values(&self) -> Flags {
+        let terms = self.terms().filter(|term| !term.negated);
+        let flags = terms.flat_map(|term| match &term.kind {
+            TermKind::Fact(_, Wanted::Is(wanted)) => &wanted[..],
+            _ => &[],
+        });
+        flags.fold(Flags::NONE, |flags, is| match is {
+            Is::Flag(flag) if (Flags::SECRET | Flags::UNKNOWN).contains(*flag) => flags | *flag,
+            Is::Flag(_) | Is::Marked | Is::Reviewed | Is::Fresh => flags,
         })
     }
 

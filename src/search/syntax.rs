@@ -17,7 +17,7 @@ pub const SYNTAX: &[Syntax] = &[
     },
     Syntax {
         examples: &["delete", "!create"],
-        help: "in a plan, the name of an action also means the action",
+        help: "in a plan, the name of an action (also deleted) means the action too, and drift what changed outside",
     },
     Syntax {
         examples: &["tags[*].key", ".tags.Name", "**.arn", "@path"],

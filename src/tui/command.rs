@@ -237,8 +237,8 @@ impl Command {
             Self::Review(ReviewCommand::NextChange | ReviewCommand::PrevChange) => Needs::Dangers,
             Self::Review(ReviewCommand::Why) => Needs::Change,
             Self::Review(ReviewCommand::Reviewed | ReviewCommand::Note) => Needs::ChangesOfRow,
+            Self::Review(ReviewCommand::Actions) => Needs::Actions,
             Self::Review(_) => Needs::Changes,
-            Self::Search(SearchCommand::Filter) => Needs::FilteredRows,
             Self::Search(_) | Self::List(_) => Needs::Rows,
             Self::Mark(MarkCommand::Clear) => Needs::Marks,
             Self::Move(_)
@@ -247,7 +247,8 @@ impl Command {
             | Self::Go(_)
             | Self::Mark(MarkCommand::All) => Needs::File,
             Self::Text | Self::Types | Self::Verify => Needs::Value,
-            Self::Reveal | Self::Copy(CopyCommand::Secret) => Needs::Secret,
+            Self::Reveal => Needs::Secret,
+            Self::Copy(CopyCommand::Secret) => Needs::PlainSecret,
             Self::Copy(_) => Needs::ResourceOrValue,
             Self::NextPane | Self::PrevPane => Needs::Panes,
             Self::Section => Needs::Details,
@@ -278,10 +279,10 @@ pub enum Needs {
     SecretsOfPulumi,
     /// Rows in the view.
     Rows,
-    /// Rows in a view that is filtered.
-    FilteredRows,
-    /// Changes, in a view where they are reviewed.
+    /// Rows in a view where changes are reviewed.
     Changes,
+    /// Changes to list or to hide, in such a view.
+    Actions,
     /// A selected change, in such a view.
     Change,
     /// A row about one change or more, in such a view.
@@ -294,8 +295,10 @@ pub enum Needs {
     Value,
     /// A selected resource or value.
     ResourceOrValue,
-    /// A selected secret.
+    /// A selected secret that can be shown.
     Secret,
+    /// A selected secret that the file holds as it is.
+    PlainSecret,
     /// A secret that is revealed.
     Revealed,
     /// Marked rows.

@@ -191,6 +191,8 @@ pub enum Outcome {
     FindRow(RowKey),
     /// Let the keys for the next and the previous hit go through the rows of this query.
     FoundRows(RowQuery),
+    /// Search the changes or the resources for a text.
+    SearchFor(String),
     /// Filter the rows of the view in front, or list all of them.
     Narrow(Option<RowQuery>),
     /// Close the overlay and copy.

@@ -28,8 +28,8 @@ use super::keymap::{self, Scope};
 use super::theme::Role;
 use crate::change::decode::{MAX_DOCUMENT, clear_contents, packing};
 use crate::path::{self, Path, Segment};
-use crate::pulumi::urn;
-use crate::stack::{EdgeKind, Resource};
+use crate::pulumi::{passphrase, urn};
+use crate::stack::{EdgeKind, Resource, Stack};
 pub use crate::text::escaped as shown;
 use crate::value::{Payload, Sealed, Shown, Value};
 
@@ -131,8 +131,8 @@ pub struct Look<'a> {
     pub revealed: Option<&'a Spot>,
     /// The resources that each property takes its value from, each with the name to show in the margin and its identity.
     pub sources: &'a HashMap<Path, Vec<(String, String)>>,
-    /// True for a file of Pulumi. Decides the notation for unknown values.
-    pub pulumi: bool,
+    /// The file. Decides the notation for unknown values, and how secrets are shown.
+    pub stack: &'a Stack,
 }
 
 /// The sign in front of the name of another resource.
@@ -330,7 +330,7 @@ impl Builder<'_> {
         };
         let mut body = match &inner {
             Some(inner) => strings::document_body(value, inner, open),
-            None => preview::body(value, open, self.look.pulumi),
+            None => preview::body(value, open, self.look.stack.header.kind.is_pulumi()),
         };
         let form = closed.map(|form| Span::new(format!("{} ", form.name()), Role::Container));
         body.splice(0..0, form);
@@ -420,7 +420,7 @@ impl Builder<'_> {
         if is_revealed {
             remark.push(revealed_remark());
         } else if was_secret {
-            remark.push(secret_remark(value));
+            remark.push(secret_remark(value, self.look.stack));
         } else if *leads == Leads::Text {
             let open = keymap::key_of(Command::Fold(FoldCommand::Activate));
             remark.push(Span::new(format!("{open} open"), Role::Dim));
@@ -429,13 +429,45 @@ impl Builder<'_> {
     }
 }
 
+/// The way in which a secret is shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Opening {
+    /// The file holds it.
+    Reveal,
+    /// The file holds its ciphertext, which the passphrase of the stack opens.
+    Passphrase,
+    /// Nothing shows it, for this reason.
+    Nothing(String),
+}
+
+impl Opening {
+    /// The way in which a secret of a file is shown.
+    pub fn of(value: &Value, stack: &Stack) -> Self {
+        match value.payload() {
+            Payload::Sealed(Sealed::Redacted) => {
+                Self::Nothing("the file does not hold it: the tool left it out".to_owned())
+            }
+            Payload::Sealed(Sealed::Ciphertext(_)) => match stack.secrets_provider() {
+                Some(provider) => passphrase::salt(provider)
+                    .map_or_else(|error| Self::Nothing(error.to_string()), |_| Self::Passphrase),
+                None => Self::Nothing(
+                    "the file holds only ciphertext; export with --show-secrets to see it"
+                        .to_owned(),
+                ),
+            },
+            _ => Self::Reveal,
+        }
+    }
+}
+
 /// The remark on a secret: the keys that show and copy it, or why they do not.
-pub fn secret_remark(value: &Value) -> Span {
+pub fn secret_remark(value: &Value, stack: &Stack) -> Span {
     let reveal = keymap::key_of(Command::Reveal);
-    let words = match value.payload() {
-        Payload::Sealed(Sealed::Redacted) => "not in the file".to_owned(),
-        Payload::Sealed(Sealed::Ciphertext(_)) => format!("encrypted · {reveal} open"),
-        _ => {
+    let words = match (Opening::of(value, stack), value.payload()) {
+        (Opening::Nothing(_), Payload::Sealed(Sealed::Redacted)) => "not in the file".to_owned(),
+        (Opening::Nothing(_), _) => "encrypted".to_owned(),
+        (Opening::Passphrase, _) => format!("encrypted · {reveal} open"),
+        (Opening::Reveal, _) => {
             let choose = keymap::key_of(Command::Copy(CopyCommand::Choose));
             let copy = keymap::key_in(Scope::Yank, Command::Copy(CopyCommand::Secret));
             format!("{reveal} reveal · {choose}{copy} copy")

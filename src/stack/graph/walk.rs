@@ -1,6 +1,6 @@
 //! Walks over the whole graph: reach, shortest path, cycles, order.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::{Direction, Graph, Link};
 use crate::stack::{EdgeKind, ResourceId};
@@ -72,6 +72,32 @@ impl Graph {
             (at, depth) = (here.id, here.depth);
             next += 1;
         }
+    }
+
+    /// The resources directly connected to `id` in `direction` that are connected to it through another one of these too, each with the
+    /// first such one. Their edge may be no more than the record of that way: a Terraform state lists all that a resource needs,
+    /// directly or not. An edge of another kind says that it is more.
+    pub fn bridged(
+        &self,
+        id: ResourceId,
+        direction: Direction,
+    ) -> HashMap<ResourceId, ResourceId> {
+        let links = self.links(id, direction);
+        // Links of one resource are sorted by their other end.
+        let only_recorded = links.chunk_by(|one, other| one.to == other.to);
+        let only_recorded = only_recorded
+            .filter(|links| links.iter().all(|it| it.kind == EdgeKind::Dependency))
+            .map(|links| links[0].to);
+        let only_recorded: HashSet<ResourceId> = only_recorded.filter(|to| *to != id).collect();
+        let mut bridged = HashMap::new();
+        for bridge in links.iter().map(|link| link.to).filter(|to| *to != id) {
+            for link in self.links(bridge, direction) {
+                if link.to != bridge && only_recorded.contains(&link.to) {
+                    bridged.entry(link.to).or_insert(bridge);
+                }
+            }
+        }
+        bridged
     }
 
     /// Number of resources directly connected to `id` in `direction`. Each counts once, whatever the number of edges.

@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::change::pairs::{Evidence, Pair, Shift, ShiftKind};
-use crate::render::copy::{Form, NoCopy};
+use crate::render::copy::{Form, MadeOf, NoCopy};
 use crate::stack::{Action, ResourceId};
 use crate::tui::any_job::Takes;
 use crate::tui::command::{CopyCommand, View};
@@ -12,9 +12,12 @@ use crate::tui::jobs::copy::{CopiedTexts, CopyForm, FormText, PreviewForms, Sele
 use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::overlays::menu::MenuPopup;
 use crate::tui::overlays::yank::YankPopup;
-use crate::tui::rows::{Spot, label, shown};
-use crate::tui::widgets::text::{count, plural};
+use crate::tui::rows::{Opening, Spot, label, shown};
+use crate::tui::widgets::text::{count, fit_middle, plural};
 use crate::value::{Payload, Value};
+
+/// Maximum number of cells of a copied name in the message about it.
+const MAX_NAMED: usize = 60;
 
 impl App {
     pub(super) fn copy_command(&mut self, command: CopyCommand) {
@@ -37,7 +40,7 @@ impl App {
             return;
         };
         let selection = self.copy_selection();
-        let has_secret = self.is_on_secret();
+        let has_secret = self.opening() == Some(Opening::Reveal);
         let popup = YankPopup::new(title, |form| self.form_name(form), has_secret);
         self.overlays.push(MenuPopup::new(popup));
         self.start(PreviewForms {
@@ -119,6 +122,7 @@ impl App {
         let output = output.and_then(|spot| self.value_at(None, spot));
         let in_changes = self.window.view == View::Changes;
         Selection {
+            title: self.copy_title().unwrap_or_default(),
             ids: if self.copies_marks() {
                 self.session.marks.iter().copied().collect()
             } else {
@@ -205,7 +209,7 @@ impl App {
             .ok_or(NoCopy::NoValue)
             .and_then(|value| plain_text(&value.reveal()));
         match text {
-            Ok(text) => self.copy("secret value", text),
+            Ok(text) => self.copy(&format!("secret value of {}", spot.label()), text),
             Err(why) => self.say_error(why.to_string()),
         }
     }
@@ -251,6 +255,7 @@ impl App {
     fn copy_texts(&mut self, copied: CopiedTexts) {
         let CopiedTexts {
             form,
+            title,
             mut texts,
             n_missing,
             why_not,
@@ -266,7 +271,15 @@ impl App {
             n => format!(" ({} more have none)", count(n as u64)),
         };
         match &mut texts[..] {
-            [only] if n_missing == 0 => self.copy(name, std::mem::take(only)),
+            [only] if n_missing == 0 => {
+                let is_name = matches!(form.made_of(), MadeOf::Names | MadeOf::Location);
+                let what = if is_name && !only.contains('\n') {
+                    format!("{name} {}", fit_middle(&shown(only), MAX_NAMED))
+                } else {
+                    format!("{name} of {title}")
+                };
+                self.copy(&what, std::mem::take(only));
+            }
             texts => {
                 let n = plural(texts.len(), "resource");
                 let text = texts.join(form.separator());

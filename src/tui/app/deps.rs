@@ -188,9 +188,9 @@ impl App {
 }
 
 impl Takes<Reach> for App {
-    fn take(&mut self, (id, direction, reached): <Reach as Job>::Answer) {
+    fn take(&mut self, (id, direction, connected): <Reach as Job>::Answer) {
         let (views, ctx) = self.lend();
-        views.deps.take_reached(id, direction, reached, &ctx);
+        views.deps.take_reached(id, direction, connected, &ctx);
         self.follow();
     }
 

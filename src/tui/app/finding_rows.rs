@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use super::App;
 use crate::search::{Goal, Query, RowQuery};
-use crate::tui::command::{Command, SearchCommand, View};
-use crate::tui::keymap;
+use crate::tui::command::View;
 use crate::tui::overlays::find_rows::FindRows;
 use crate::tui::row_key::RowKey;
 use crate::tui::rows::shown;
@@ -28,22 +27,13 @@ pub(super) struct RowSearch {
 }
 
 impl App {
-    /// Opens the bar that finds or filters rows of the view in front. False if this view lists resources, which a search finds.
+    /// Opens the bar that finds or filters rows of the view in front. False if this view lists resources, which a search finds. The
+    /// brief is not filtered: the list of its changes is.
     pub(super) fn open_row_bar(&mut self, goal: Goal) -> bool {
         let view = self.window.view;
-        if self.views.of(view).row_texts(&self.session).is_none() {
+        let is_searched = view == View::Brief && goal == Goal::Filter;
+        if is_searched || self.views.of(view).row_texts(&self.session).is_none() {
             return false;
-        }
-        if view == View::Brief && goal == Goal::Filter {
-            let [find, changes] = [
-                Command::Search(SearchCommand::Open),
-                Command::View(View::Changes),
-            ]
-            .map(keymap::key_of);
-            self.say_error(format!(
-                "the brief has no filter · {find} finds in it · {changes} lists all changes, which have one"
-            ));
-            return true;
         }
         let before = self.views.of(view).row_filter().cloned();
         let text = match (&before, goal) {

@@ -29,6 +29,8 @@ pub(super) struct HitCursor {
     found: Arc<SearchResult>,
     /// Every hit in order, if the search kept them all.
     all: Vec<Target>,
+    /// The indices of the hit that was shown first, and of its resource. Hits are counted from there, because the walk goes around.
+    first: Option<(usize, usize)>,
     /// The position.
     place: HitPlace,
     /// Steps to go as soon as hits are known.
@@ -65,6 +67,7 @@ impl HitCursor {
         }
         let n_kept = found.hits.len() + found.outputs.len();
         self.all.clear();
+        self.first = None;
         if found.total == n_kept as u64 {
             self.all.extend(found.hits.iter().map(Target::of_hit));
             self.all.extend(found.outputs.iter().map(Target::of_output));
@@ -118,24 +121,29 @@ impl HitCursor {
     }
 
     /// The message with the current position.
-    fn line(&self) -> String {
+    fn line(&mut self) -> String {
         format!("{} {}", self.place(), shown(&self.query.text))
     }
 
-    /// The position among all hits.
-    fn place(&self) -> String {
-        if let Some(index) = self
+    /// The position among all hits, counted from the one that was shown first.
+    fn place(&mut self) -> String {
+        let index = self
             .current()
-            .and_then(|it| self.all.binary_search(it).ok())
-        {
-            return format!("[{}/{}]", index + 1, self.all.len());
-        }
+            .and_then(|it| self.all.binary_search(it).ok());
         let HitPlace { stop, here, at } = &self.place;
         let (at, here, n_stops) = (at + 1, here.len(), self.found.resources.len());
+        let own = (index.unwrap_or_default(), stop % n_stops.max(1));
+        let (first, first_stop) = *self.first.get_or_insert(own);
+        let from = |first: usize, at: usize, n: usize| (at + n - first) % n + 1;
+        if let Some(index) = index {
+            let n = self.all.len();
+            return format!("[{}/{n}]", from(first, index, n));
+        }
         if *stop == n_stops {
             return format!("[output {at}/{here}]");
         }
-        let [stop, n_stops] = [stop + 1, n_stops].map(|n| count(n as u64));
+        let stop = from(first_stop, *stop, n_stops);
+        let [stop, n_stops] = [stop, n_stops].map(|n| count(n as u64));
         format!("[resource {stop}/{n_stops} · {at}/{here}]")
     }
 }
@@ -302,7 +310,8 @@ impl App {
                     self.go_to(*id);
                 }
                 self.show_target(target);
-                self.window.focus = usize::from(matches!(at, At::Property(_)));
+                let is_value = matches!(at, At::Property(_)) || self.sought().is_some();
+                self.window.focus = usize::from(is_value);
             }
             Target::Resource(..) | Target::Output(_) => {
                 self.remember();
@@ -317,7 +326,7 @@ impl App {
 
     /// Says which hit this is, and why it is shown in another view.
     fn say_hit(&mut self) {
-        let Some(walk) = &self.searching.walk else {
+        let Some(walk) = &mut self.searching.walk else {
             return;
         };
         let line = walk.line();

@@ -1,11 +1,12 @@
 //! The commands that the help and the palette list.
 
 use super::App;
-use crate::stack::ChangeId;
+use crate::stack::{Action, ChangeId};
 use crate::tui::changes::Topic;
 use crate::tui::command::{Command, Needs, Panes, View};
 use crate::tui::keymap::{Binding, Scope, bindings};
 use crate::tui::panes::changes::is_reviewed;
+use crate::tui::rows::Opening;
 
 impl App {
     /// All keys for the help: those of this view first, then the others in the order in which a person learns them.
@@ -71,9 +72,11 @@ impl App {
             Needs::SourceFiles => !stack.sources.files.is_empty() || self.is_declared_nearby(),
             Needs::SecretsOfPulumi => self.session.is_pulumi() && stack.counts.secrets > 0,
             Needs::Rows => self.has_rows(),
-            // The brief is searched, not filtered.
-            Needs::FilteredRows => self.has_rows() && view != View::Brief,
-            Needs::Changes => are_reviewed() && self.views.changes.list.counts().next().is_some(),
+            Needs::Changes => are_reviewed() && self.lists_rows(),
+            Needs::Actions => {
+                let mut counts = self.views.changes.list.counts();
+                are_reviewed() && counts.any(|(topic, ..)| topic != Topic::Change(Action::Noop))
+            }
             Needs::Change => {
                 let first = self.views.of(view).first_change(&self.session);
                 let first = first.and_then(ChangeId::resource);
@@ -89,7 +92,11 @@ impl App {
             Needs::Resource => self.selected().is_some() || self.walks_from_outputs(command),
             Needs::Value => self.spot().is_some(),
             Needs::ResourceOrValue => self.selected().is_some() || self.spot().is_some(),
-            Needs::Secret => self.is_on_secret(),
+            Needs::Secret => {
+                let opening = self.opening();
+                opening.is_some_and(|it| !matches!(it, Opening::Nothing(_)))
+            }
+            Needs::PlainSecret => self.opening() == Some(Opening::Reveal),
             Needs::Revealed => self.session.revealed.is_some(),
             Needs::Marks => !self.session.marks.is_empty(),
             Needs::TwoMarks => self.session.marks.len() == 2,

@@ -1,6 +1,7 @@
 //! Commands and typing while an overlay covers the panes, and Esc without an overlay.
 
 use super::App;
+use crate::search::Goal;
 use crate::stack::ResourceId;
 use crate::tui::command::{Command, FoldCommand, UpdatesCommand, View};
 use crate::tui::effect::Effect;
@@ -136,6 +137,7 @@ impl App {
             Outcome::Seek(request) => self.seek(request),
             Outcome::FindRow(key) => self.find_row(&key),
             Outcome::FoundRows(query) => self.keep_rows(query),
+            Outcome::SearchFor(text) => self.open_bar(Goal::Go, &text),
             Outcome::Narrow(filter) => self.narrow(filter),
             Outcome::Copy(command) => {
                 self.overlays.pop();

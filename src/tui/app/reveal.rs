@@ -10,9 +10,9 @@ use crate::tui::keymap;
 use crate::tui::overlays::ask::Ask;
 use crate::tui::overlays::text::TextView;
 use crate::tui::panes::outputs;
-use crate::tui::rows::{Spot, shown};
+use crate::tui::rows::{Opening, Spot, shown};
 use crate::tui::session::{Revealed, SHOWN_FOR, Secret};
-use crate::value::{Payload, Sealed, Value};
+use crate::value::{Payload, Value};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -68,9 +68,12 @@ impl App {
         Some((id, spot, value?))
     }
 
-    /// True if the selected row is a secret.
-    pub(super) fn is_on_secret(&self) -> bool {
-        self.views.of(self.window.view).is_secret(self.window.focus)
+    /// The way in which the selected secret is shown. `None` if the row is no secret.
+    pub fn opening(&self) -> Option<Opening> {
+        let is_secret = self.views.of(self.window.view).is_secret(self.window.focus);
+        let (id, spot) = self.spot().filter(|_| is_secret)?;
+        let value = self.stored_at(id, &spot)?;
+        Some(Opening::of(&value, self.session.stack()))
     }
 
     pub(super) fn ask_reveal(&mut self) {
@@ -81,22 +84,13 @@ impl App {
             self.say("this value is not secret");
             return;
         }
-        if let Payload::Sealed(Sealed::Ciphertext(_)) = value.payload()
-            && self.session.unlocked.is_none()
-            && self.session.stack().secrets_provider().is_some()
-        {
-            self.open_unlock();
-            return;
-        }
-        if let Payload::Sealed(sealed) = value.payload() {
-            let why = match sealed {
-                Sealed::Ciphertext(_) => {
-                    "the file holds only ciphertext; export with --show-secrets to see it"
-                }
-                Sealed::Redacted => "the file does not hold it: the tool left it out",
-            };
-            self.say_error(format!("nothing to reveal: {why}"));
-            return;
+        match Opening::of(&value, self.session.stack()) {
+            Opening::Reveal => {}
+            Opening::Passphrase if self.session.unlocked.is_some() => {}
+            Opening::Passphrase => return self.open_unlock(),
+            Opening::Nothing(why) => {
+                return self.say_error(format!("nothing to reveal: {}", shown(&why)));
+            }
         }
         let name = spot.label();
         let of = match id {
@@ -181,8 +175,8 @@ impl App {
                 views.remake_values(&ctx);
                 // The cursor may have left the node that shows the value.
                 let node = id.map_or(Node::Outputs, Node::Resource);
-                let (pulumi, height) = (self.session.is_pulumi(), self.pane_height(0));
-                self.views.resources.tree.remake(node, None, pulumi, height);
+                let (height, stack) = (self.pane_height(0), self.session.stack());
+                self.views.resources.tree.remake(node, None, stack, height);
             }
         }
         true

@@ -7,7 +7,7 @@ use super::App;
 use super::filtering::Filtered;
 use super::finding_rows::RowSearch;
 use super::hits::HitCursor;
-use crate::path::{Glob, GlobSegment, Path, Segment};
+use crate::path::{Glob, GlobSegment, Path, Segment, walk};
 use crate::search::{
     Advice, At, Facts, Goal, Hit, PropertyAddress, Query, Reading, SearchResult, Searched, Target,
     examples,
@@ -21,7 +21,8 @@ use crate::tui::keymap;
 use crate::tui::overlays::language;
 use crate::tui::overlays::search::{SearchBar, Seek};
 use crate::tui::panes::{Filter, found_outputs};
-use crate::tui::rows::{Part, Spot, shown};
+use crate::tui::rows::{Part, Spot, parts, shown};
+use crate::tui::session::Visited;
 use crate::tui::widgets::text::plural;
 
 /// The state of searching while no bar is open.
@@ -76,19 +77,43 @@ pub(super) enum SearchPurpose {
 
 /// A value of a resource that may not be read yet.
 #[derive(Clone, Debug)]
-enum ValueAim {
+pub(super) enum ValueAim {
     Spot(Spot),
     Place(PropertyAddress),
+    /// The first value for which the resource has one of these flags.
+    First(Flags),
 }
 
 impl ValueAim {
     /// The spot where the value is shown.
-    fn spot(self, resource: &Resource) -> Spot {
+    fn spot(self, resource: &Resource) -> Option<Spot> {
         match self {
-            Self::Spot(spot) => spot,
-            Self::Place(place) => spot_of(place, resource),
+            Self::Spot(spot) => Some(spot),
+            Self::Place(place) => Some(spot_of(place, resource)),
+            Self::First(flags) => first_with(flags, resource),
         }
     }
+}
+
+/// The first value for which a resource has one of these flags. Outputs come first, because a pane shows them.
+fn first_with(flags: Flags, resource: &Resource) -> Option<Spot> {
+    let mut parts = parts(resource);
+    parts.sort_by_key(|(part, _)| *part != Part::Outputs);
+    parts.into_iter().find_map(|(part, values)| {
+        let mut found = None;
+        walk(&values, &mut Path::root(), &mut |path, value| {
+            let is_it = flags.contains(Flags::SECRET) && value.is_masked()
+                || flags.contains(Flags::UNKNOWN) && value.is_computed();
+            if is_it && found.is_none() {
+                found = Some(Spot {
+                    path: path.clone(),
+                    ..Spot::top(part)
+                });
+            }
+            found.is_none()
+        });
+        found
+    })
 }
 
 impl App {
@@ -114,7 +139,7 @@ impl App {
         if self.session.document.is_none() {
             self.say_error("nothing to search: no file is open");
         } else if !self.open_row_bar(goal) {
-            self.open_bar(goal);
+            self.open_bar(goal, "");
         }
     }
 
@@ -125,10 +150,15 @@ impl App {
         }
     }
 
-    fn open_bar(&mut self, goal: Goal) {
+    /// Opens the bar that searches the changes from a view about them, or else the resources.
+    pub(super) fn open_bar(&mut self, goal: Goal, typed: &str) {
         self.searching.rows = None;
         let before = self.stop();
-        let in_changes = self.window.view == View::Changes;
+        let in_changes = match self.window.view {
+            View::Changes => true,
+            View::Brief => self.session.stack().holds_changes(),
+            View::Resources | View::Outputs | View::Deps | View::Problems => false,
+        };
         let filter = if in_changes {
             &self.views.changes.list.filter
         } else {
@@ -136,11 +166,13 @@ impl App {
         };
         let text = match (filter, goal) {
             (Some(filter), Goal::Filter) => filter.query.clone(),
-            (Some(_), Goal::Go) | (None, _) => String::new(),
+            (Some(_), Goal::Go) | (None, _) => typed.to_owned(),
         };
-        if !in_changes {
-            self.set_view(View::Resources);
-        }
+        self.set_view(if in_changes {
+            View::Changes
+        } else {
+            View::Resources
+        });
         let examples = examples(self.session.stack(), in_changes);
         let recent = &self.searching.recent;
         let searched = if in_changes {
@@ -319,9 +351,12 @@ impl App {
         }
         let is_preview = self.bar().is_some();
         let in_changes = self.window.view == View::Changes;
-        let (id, place) = match target {
-            Target::Resource(id, At::Property(place)) => (*id, Some(place)),
-            Target::Resource(id, _) => (*id, None),
+        let sought = self.sought();
+        let (id, aim) = match target {
+            Target::Resource(id, At::Property(place)) => {
+                (*id, Some(ValueAim::Place(place.clone())))
+            }
+            Target::Resource(id, _) => (*id, sought),
             // The list of changes stays until the output is chosen.
             Target::Output(_) if is_preview && in_changes => return,
             Target::Output(place) => return self.show_output(place.before, &place.path),
@@ -330,17 +365,15 @@ impl App {
             if self.views.changes.list.select(id.into()) {
                 self.choose(id);
                 self.follow();
-                if let Some(place) = place {
-                    let (section, path) = (place.section, place.path.clone());
-                    self.views.changes.difference.aim_at(section, path);
-                }
-                return;
+                return self.aim(id, aim);
             }
             if is_preview {
                 return;
             }
         }
-        if let Some(place) = place.filter(|place| self.is_output(id, place)) {
+        if let Some(ValueAim::Place(place)) = &aim
+            && self.is_output(id, place)
+        {
             return self.show_output(place.before, &place.path);
         }
         self.choose(id);
@@ -348,8 +381,14 @@ impl App {
         let height = self.pane_height(0);
         self.views.resources.tree.select(Node::Resource(id), height);
         self.follow();
-        self.searching.aim = place.map(|place| (id, ValueAim::Place(place.clone())));
-        self.take_aim();
+        self.aim(id, aim);
+    }
+
+    /// The values that the search in the bar, or else the last one, finds resources for.
+    pub(super) fn sought(&self) -> Option<ValueAim> {
+        let bar = self.overlays.get::<SearchBar>().map(|bar| &bar.query);
+        let walk = self.searching.walk.as_ref().map(HitCursor::query);
+        aim_of(bar.or(walk)?)
     }
 
     /// True if a property is an output of the stack.
@@ -400,7 +439,11 @@ impl App {
 
     /// Moves the cursor of the details to a value of a resource, now or as soon as the resource is read.
     pub(super) fn aim_at(&mut self, id: ResourceId, spot: Spot) {
-        self.searching.aim = Some((id, ValueAim::Spot(spot)));
+        self.aim(id, Some(ValueAim::Spot(spot)));
+    }
+
+    fn aim(&mut self, id: ResourceId, aim: Option<ValueAim>) {
+        self.searching.aim = aim.map(|aim| (id, aim));
         self.take_aim();
     }
 
@@ -415,33 +458,42 @@ impl App {
             return;
         };
         let inside = filter.inside.get(&id);
-        let Some(place) = inside.and_then(|inside| inside.place.clone()) else {
-            return;
-        };
-        if self.window.view == View::Changes {
-            let difference = &mut self.views.changes.difference;
-            return difference.aim_at(place.section, place.path);
+        let place = inside.and_then(|inside| inside.place.clone());
+        let aim = place.map(ValueAim::Place).or_else(|| {
+            let query = Query::parse(&filter.query).ok()?;
+            aim_of(&query)
+        });
+        if aim.is_some() {
+            self.aim(id, aim);
         }
-        self.searching.aim = Some((id, ValueAim::Place(place)));
-        self.take_aim();
     }
 
-    /// Moves the cursor of the details to the wanted value, if its resource is loaded.
+    /// Moves the cursor of the details, or of the difference, to the wanted value, if its resource is loaded.
     pub(super) fn take_aim(&mut self) {
         let Some((id, _)) = self.searching.aim else {
             return;
         };
-        if self.views.resources.detail.id() != Some(id)
-            || self.views.resources.detail.resource.is_none()
-        {
-            return;
-        }
-        let Some((_, aim)) = self.searching.aim.take() else {
+        let in_changes = self.window.view == View::Changes;
+        let detail = &self.views.resources.detail;
+        let resource = if in_changes {
+            self.session.resources.get(id)
+        } else {
+            detail.read().filter(|_| detail.id() == Some(id))
+        };
+        let Some(resource) = resource.map(Arc::clone) else {
             return;
         };
-        if let Some(resource) = self.views.resources.detail.read() {
-            let spot = aim.spot(resource);
+        let aim = self.searching.aim.take();
+        let Some(spot) = aim.and_then(|(_, aim)| aim.spot(&resource)) else {
+            return;
+        };
+        if !in_changes {
             self.select_spot(&spot);
+        } else if let Some(place) = spot.place(&resource) {
+            self.views
+                .changes
+                .difference
+                .aim_at(place.section, place.path);
         }
     }
 
@@ -477,6 +529,16 @@ impl App {
         self.return_to(bar.before);
     }
 
+    /// Goes back to the place before the search, so that the way back leads there. The changes stay in front if they were searched.
+    fn end_preview(&mut self, before: Visited) {
+        let view = self.window.view;
+        self.return_to(before);
+        if view == View::Changes && self.window.view != view {
+            self.remember();
+            self.set_view(view);
+        }
+    }
+
     fn accept_hit(&mut self) {
         let Some(bar) = self.bar() else { return };
         // The best hit is known once the search is over.
@@ -490,8 +552,7 @@ impl App {
         };
         self.note_query(&bar.query);
         let walk = HitCursor::new(bar.query, self.searching.asked.1.clone());
-        // Afterwards `[` leads back to the place before the search.
-        self.return_to(bar.before);
+        self.end_preview(bar.before);
         if bar.done {
             self.walk_hits(walk, bar.found, target.clone());
         } else {
@@ -567,7 +628,7 @@ impl App {
             }
         });
         if in_changes {
-            self.return_to(bar.before);
+            self.end_preview(bar.before);
             self.with_views(|views, ctx| match filter {
                 Some(filter) => views.changes.filter(filter, ctx),
                 None => views.changes.clear_filter(ctx),
@@ -668,6 +729,12 @@ impl Takes<Advise> for App {
             self.typed_in_bar();
         }
     }
+}
+
+/// The values that a query finds resources for, if it does.
+fn aim_of(query: &Query) -> Option<ValueAim> {
+    let flags = query.flags_of_values();
+    (flags != Flags::NONE).then_some(ValueAim::First(flags))
 }
 
 /// The property of a hit.

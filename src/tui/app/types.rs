@@ -30,7 +30,11 @@ impl App {
         let value = self.value_at(id, spot)?;
         let mut room = MAX_PARTS;
         if is_small(&value, &mut room) {
-            let ty = Type::infer(&value).to_string();
+            let ty = self.infer(&value);
+            if ty == Type::Dynamic {
+                return None;
+            }
+            let ty = ty.to_string();
             if ty.chars().count() <= MAX_SHORT {
                 return Some(ty);
             }
@@ -41,6 +45,16 @@ impl App {
             _ => "Union<…>".to_owned(),
         };
         Some(kind).filter(|_| !value.is_secret())
+    }
+
+    /// The inferred type of a value, in the terms of the file: Terraform has no outputs that are types.
+    fn infer(&self, value: &Value) -> Type {
+        let ty = Type::infer(value);
+        if self.session.is_pulumi() {
+            ty
+        } else {
+            ty.plain_shape()
+        }
     }
 
     /// The value that stood at a spot before the change.
@@ -63,14 +77,17 @@ impl App {
         let Some((id, spot, value)) = self.selected_value() else {
             return;
         };
-        let ty = Type::infer(&value);
+        let ty = self.infer(&value);
         let mut lines = Vec::new();
-        for (name, ty) in [
-            ("inferred", ty.clone()),
-            ("input shape", ty.input_shape()),
-            ("output shape", ty.output_shape()),
-            ("plain shape", ty.plain_shape()),
-        ] {
+        let mut shapes = vec![("inferred", ty.clone())];
+        if self.session.is_pulumi() {
+            shapes.extend([
+                ("input shape", ty.input_shape()),
+                ("output shape", ty.output_shape()),
+                ("plain shape", ty.plain_shape()),
+            ]);
+        }
+        for (name, ty) in shapes {
             lines.push(TextLine::of(name, Role::Title));
             let mut printed = Vec::new();
             print(&ty, ["", ""], 1, &mut printed);

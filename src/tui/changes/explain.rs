@@ -7,11 +7,12 @@ use indexmap::IndexMap;
 use crate::change::audit::schema_of;
 use crate::change::causes::{ChainLink, Origin, sources, why};
 use crate::change::kinds::Tag;
-use crate::change::leaves::{Strings, of_section};
+use crate::change::leaves::{Leaf, Strings, of_section};
+use crate::change::mechanisms::root_in_words;
 use crate::change::review::review;
 use crate::load::Document;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, ResourceId};
+use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 use crate::value::{Payload, Shown};
 
@@ -20,6 +21,8 @@ use crate::value::{Payload, Shown};
 pub struct Explained {
     /// The chain of causes, from the resource to the root.
     pub steps: Vec<ChainLink>,
+    /// The changed properties of the last resource of the chain, each with the last place that the file shows for its value.
+    pub roots: Vec<(Path, String)>,
     /// The resources that properties take changed values from.
     pub sources: Vec<Origin>,
     /// The changed properties, those that force a replacement first and tags last.
@@ -54,17 +57,14 @@ pub fn explain(document: &Document, id: ResourceId, schemas: Option<&Schemas>) -
     let own = read(id);
     let is_unread = own.is_none();
     let found = own.map(|own| sources(&document.stack, id, &own, &mut read));
+    let root = steps.last().and_then(|last| Some((last, read(last.id)?)));
+    let roots = root.map(|(last, resource)| roots(&document.stack, last, &resource, schemas));
     let action = document.stack.record(id).action;
     // Every property of a resource that comes or goes does so too.
     let lists = !matches!(action, None | Some(Action::Create | Action::Delete));
     let properties = match read(id).filter(|_| lists) {
         Some(resource) => {
-            let schema = schemas.and_then(|schemas| schema_of(&resource, schemas));
-            let parts = review(&resource, schema.as_ref().map(|schema| &schema.block));
-            let leaves = parts
-                .iter()
-                .flat_map(|part| of_section(part, Strings::Whole));
-            properties(leaves.filter_map(|leaf| {
+            properties(leaves(&resource, schemas).into_iter().filter_map(|leaf| {
                 // A value that is only not known yet says nothing about the cause.
                 let is_unknown = matches!(leaf.after.shown(), Shown::Plain(Payload::Computed(_)));
                 let rank = match Tag::of(&leaf) {
@@ -79,10 +79,46 @@ pub fn explain(document: &Document, id: ResourceId, schemas: Option<&Schemas>) -
     };
     Explained {
         steps,
+        roots: roots.unwrap_or_default(),
         sources: found.unwrap_or_default(),
         properties,
         is_unread,
     }
+}
+
+/// The changed properties of a resource.
+fn leaves(resource: &Resource, schemas: Option<&Schemas>) -> Vec<Leaf> {
+    let schema = schemas.and_then(|schemas| schema_of(resource, schemas));
+    let parts = review(resource, schema.as_ref().map(|schema| &schema.block));
+    let parts = parts.iter();
+    parts
+        .flat_map(|part| of_section(part, Strings::Whole))
+        .collect()
+}
+
+/// Maximum number of properties whose places are told.
+const MAX_ROOTS: usize = 4;
+
+/// The places of the properties that force the replacement, or else of all that change. The creation of a resource has no such place.
+fn roots(
+    stack: &Stack,
+    step: &ChainLink,
+    resource: &Resource,
+    schemas: Option<&Schemas>,
+) -> Vec<(Path, String)> {
+    let Some(address) = stack.address(step.id) else {
+        return Vec::new();
+    };
+    if step.is_drift || !matches!(step.action, Action::Update | Action::Replace) {
+        return Vec::new();
+    }
+    let leaves = leaves(resource, schemas).into_iter();
+    let leaves = leaves.filter(|leaf| step.forcing.is_empty() || leaf.replaces);
+    let found = leaves.filter_map(|leaf| {
+        let words = root_in_words(stack, address, &leaf.path, Some(&leaf.after))?;
+        Some((leaf.path, words))
+    });
+    found.take(MAX_ROOTS).collect()
 }
 
 /// The weight of a changed property in a row that has room for one.

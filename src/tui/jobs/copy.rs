@@ -21,6 +21,8 @@ const MAX_PREVIEWED: u64 = 4 << 20;
 /// The things that a copy takes.
 #[derive(Clone, Default, Debug)]
 pub struct Selection {
+    /// Its name, escaped.
+    pub title: String,
     /// The marked resources, else the one at the cursor. Empty for an output that is no property of a resource.
     pub ids: Vec<ResourceId>,
     /// The value at the cursor.
@@ -49,6 +51,8 @@ pub struct CopyForm {
 pub struct CopiedTexts {
     /// Their form.
     pub form: Form,
+    /// The name of the selection, escaped.
+    pub title: String,
     /// One text for each resource that has the form.
     pub texts: Vec<String>,
     /// Number of the other resources.
@@ -95,6 +99,7 @@ impl Job for CopyForm {
         }
         say(CopiedTexts {
             form: *form,
+            title: self.selection.title,
             texts,
             n_missing,
             why_not,

@@ -1,5 +1,6 @@
 //! Walks over the dependencies.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Cancel, Counts, Job, Topic};
@@ -20,8 +21,7 @@ pub struct Reach {
 }
 
 impl Job for Reach {
-    /// The connected resources, nearest first.
-    type Answer = (ResourceId, Direction, Arc<Vec<Reached>>);
+    type Answer = (ResourceId, Direction, Arc<Connected>);
 
     const TOPIC: Topic = Topic {
         counts: Counts::EachOfFile,
@@ -34,8 +34,21 @@ impl Job for Reach {
             id,
             direction,
         } = self;
-        say((id, direction, Arc::new(graph.reach(id, direction))));
+        let connected = Connected {
+            reached: graph.reach(id, direction),
+            bridged: graph.bridged(id, direction),
+        };
+        say((id, direction, Arc::new(connected)));
     }
+}
+
+/// The resources connected to one in a direction.
+#[derive(Debug)]
+pub struct Connected {
+    /// All of them, nearest first.
+    pub reached: Vec<Reached>,
+    /// Those directly connected that another one of these leads to as well.
+    pub bridged: HashMap<ResourceId, ResourceId>,
 }
 
 /// A request for what a change of a resource reaches.

@@ -9,7 +9,7 @@ use super::Outcome;
 use super::popup::Popup;
 use super::search::{caret, draw_bar};
 use crate::path::Path;
-use crate::search::{Goal, RowQuery, Rows};
+use crate::search::{Goal, Query, RowQuery, Rows};
 use crate::tui::command::{Command, Motion};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::Stage;
@@ -182,7 +182,18 @@ impl FindRows {
         ])
     }
 
-    fn accept(&self) -> Outcome {
+    /// True if Enter searches the resources: no row is as wanted, and a resource may be.
+    fn searches_resources(&self) -> bool {
+        let text = self.prompt.text();
+        let is_query = Query::parse(text).is_ok_and(|query| !query.is_empty());
+        self.goal == Goal::Go && self.hits.is_empty() && is_query
+    }
+
+    fn accept(&mut self) -> Outcome {
+        if self.searches_resources() {
+            let text = self.prompt.text().to_owned();
+            return Outcome::All(vec![self.leave(), Outcome::SearchFor(text)]);
+        }
         let query = match &self.query {
             Ok(query) => query.clone(),
             Err((_, message)) => return Outcome::Complain(message.clone()),
@@ -261,7 +272,13 @@ impl Popup for FindRows {
         let labels = Labels::of(title, format!("{n} rows"));
         let inner = draw_bar(area, &labels, (sign, &self.prompt), theme, buffer);
         let mut pen = Pen::new(buffer, theme, inner, 1);
+        let search = [(Command::Accept, "search the resources")];
+        let search = keymap::hints(Scope::Prompt, &search);
         match &self.query {
+            Err(_) if self.searches_resources() => {
+                let text = format!("no row is a resource · {search}");
+                pen.skip(3).put(&text, Role::Dim);
+            }
             Err((offset, message)) => {
                 let caret = caret(&self.prompt, *offset, pen.room());
                 pen.skip(caret)
@@ -271,6 +288,9 @@ impl Popup for FindRows {
             Ok(query) if self.hits.is_empty() && !query.is_empty() => {
                 let text = self.rows.none_contains(&query.text);
                 pen.skip(3).put(&text, Role::Dim);
+                if self.goal == Goal::Go {
+                    pen.put(&format!(" · {search}"), Role::Dim);
+                }
             }
             Ok(_) => {
                 let words = [(Command::Accept, done), (Command::Cancel, "back")];

@@ -186,7 +186,7 @@ impl DetailPane {
     }
 
     /// Rebuilds the rows.
-    pub fn remake(&mut self, revealed: Option<&Spot>, pulumi: bool, stack: &Stack, pane: Pane) {
+    pub fn remake(&mut self, revealed: Option<&Spot>, stack: &Stack, pane: Pane) {
         let parts = self.shown_parts();
         let is_section = |(part, _): &&(Part, Value)| !part.starts_closed();
         let n_sections = parts.iter().filter(is_section).count();
@@ -194,7 +194,7 @@ impl DetailPane {
             open: &self.list.open,
             revealed,
             sources: &self.sources,
-            pulumi,
+            stack,
         };
         let mut all = rows::rows_of_parts(&parts, look, |part| {
             let has_heading = n_sections > 1 || part.starts_closed();
@@ -206,7 +206,7 @@ impl DetailPane {
             let mut values = self.values.iter();
             let before = values.find(|(part, _)| is_before(*part));
             let before = before.map(|(_, value)| value);
-            outputs::annotate(&mut all, &self.changes, before, revealed);
+            outputs::annotate(&mut all, &self.changes, before, look);
         }
         self.list.set_rows(all);
         self.fit(stack, pane);

@@ -6,7 +6,7 @@ use crate::change::difference::{Action as Doing, Context, describe};
 use crate::path::{Path, Segment};
 use crate::render::lines::{self, Line, Options};
 use crate::stack::{Action, Output, Section, Stack};
-use crate::tui::rows::{self, Fold, Leads, Part, Row, Span, Spot, decoded, label};
+use crate::tui::rows::{self, Fold, Leads, Look, Part, Row, Span, Spot, decoded, label};
 use crate::tui::theme::Role;
 use crate::tui::widgets::text::count;
 use crate::value::{Map, Value};
@@ -129,14 +129,15 @@ pub fn summary(stack: &Stack) -> String {
     counted.collect::<Vec<_>>().join(" · ")
 }
 
-/// Adds the changes to the rows of values: a sign, and `before → after` where both exist. The `revealed` row shows only its
-/// value. `before` holds the values before the change.
+/// Adds the changes to the rows of values: a sign, and `before → after` where both exist. The revealed row shows only its value.
+/// `before` holds the values before the change.
 pub(super) fn annotate(
     rows: &mut Vec<Row>,
     changes: &Changes,
     before: Option<&Value>,
-    revealed: Option<&Spot>,
+    look: Look<'_>,
 ) {
+    let revealed = look.revealed;
     for index in (0..rows.len()).rev() {
         if rows[index].spot.part != Part::Outputs {
             continue;
@@ -162,7 +163,7 @@ pub(super) fn annotate(
                 row.body = rows::body(&old.reveal(), false, false);
                 row.remark = vec![rows::revealed_remark()];
             } else if let Some(old) = old.filter(|_| row.secret) {
-                row.remark = vec![rows::secret_remark(old)];
+                row.remark = vec![rows::secret_remark(old, look.stack)];
             }
         }
         if row.fold != Fold::Open && revealed != Some(&row.spot) {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::stack::{Header, Kind};
 use crate::value::Map;
 
 fn map(entries: Vec<(&str, Value)>) -> Value {
@@ -11,7 +12,7 @@ fn check(value: &Value, open: &[Spot], revealed: Option<&Spot>, want: &str) {
         open: &open.iter().cloned().collect(),
         revealed,
         sources: &HashMap::new(),
-        pulumi: false,
+        stack: &Stack::new(Header::new(Kind::TerraformState)),
     };
     let rows = rows_below(value, &Spot::top(Part::Outputs), 0, look);
     let lines: Vec<_> = rows
@@ -162,7 +163,7 @@ file <archive> ./dist
         open: &all.into_iter().collect(),
         revealed: None,
         sources: &HashMap::new(),
-        pulumi: true,
+        stack: &Stack::new(Header::new(Kind::PulumiState)),
     };
     let rows = rows_below(&value, &top, 0, look);
     let deep = rows

@@ -9,7 +9,7 @@ use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, Panes, Revi
 use crate::tui::keymap;
 use crate::tui::overlays::search::SearchBar;
 use crate::tui::overlays::stacks::Stacks;
-use crate::tui::rows::{Span, shown};
+use crate::tui::rows::{Opening, Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
 
@@ -117,6 +117,7 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
                 Command::Review(ReviewCommand::NextChange) if is_brief => {
                     app.views.brief.next_word()
                 }
+                Command::Reveal if app.opening() == Some(Opening::Passphrase) => "open",
                 Command::Accept if compares(app) => "compare",
                 Command::Accept if filters(app) => "filter",
                 _ => binding.hint,

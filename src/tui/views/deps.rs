@@ -19,7 +19,7 @@ use crate::stack::graph::{Direction, Reached};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
 use crate::tui::command::{Command, FoldCommand, Side};
 use crate::tui::edges::{CarryingProperty, properties};
-use crate::tui::jobs::deps::Reach;
+use crate::tui::jobs::deps::{Connected, Reach};
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::outline::Laid;
@@ -41,6 +41,8 @@ struct Neighbor {
     via: ResourceId,
     /// Number of edges between this resource and the middle.
     depth: u32,
+    /// A direct neighbor that leads here too, if the edge may be no more than the record of that way.
+    bridge: Option<ResourceId>,
     /// The properties that carry the edge. `None` until the dependent resource is read.
     properties: Option<Vec<CarryingProperty>>,
 }
@@ -68,8 +70,8 @@ struct NeighborColumn {
     others: Vec<OtherEnd>,
     /// The rows as texts, once somebody searched them.
     texts: OnceCell<RowTexts>,
-    /// All direct and transitive neighbors, nearest first. `None` until they are found.
-    reached: Option<Arc<Vec<Reached>>>,
+    /// All direct and transitive neighbors. `None` until they are found.
+    connected: Option<Arc<Connected>>,
 }
 
 impl NeighborColumn {
@@ -91,6 +93,24 @@ impl NeighborColumn {
 
     fn row_of(&self, key: &NeighborKey) -> Option<usize> {
         (0..self.len()).find(|row| self.key(*row).as_ref() == Some(key))
+    }
+
+    /// Notes which edges may be records of a longer way, and lists them last. Only a state without a configuration lists such edges.
+    fn note_bridges(&mut self, stack: &Stack) {
+        let is_recorded = !stack.header.kind.is_pulumi() && stack.expressions.is_empty();
+        let Some(connected) = self.connected.as_ref().filter(|_| is_recorded && !self.all) else {
+            return;
+        };
+        for entry in &mut self.entries {
+            entry.bridge = connected.bridged.get(&entry.id).copied();
+        }
+        self.entries.sort_by_key(|entry| entry.bridge.is_some());
+    }
+
+    /// Number of neighbors whose edge may be the record of a longer way.
+    fn n_bridged(&self) -> usize {
+        let bridged = self.entries.iter();
+        bridged.filter(|entry| entry.bridge.is_some()).count()
     }
 
     /// Changes the rows. The cursor stays on its row, and the row at its place on the screen.
@@ -149,7 +169,7 @@ impl DepsView {
         self.fit(ctx);
         let mut outcomes = vec![self.explain_rows(ctx)];
         for (side, direction) in self.sides.iter().zip(DIRECTIONS) {
-            let Some(id) = self.center.filter(|_| side.reached.is_none()) else {
+            let Some(id) = self.center.filter(|_| side.connected.is_none()) else {
                 continue;
             };
             // Dependencies are unknown until the end of the file.
@@ -222,11 +242,12 @@ impl DepsView {
         for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
             side.change(|side| {
                 side.texts = OnceCell::new();
-                (side.entries, side.total) = match (center, &side.reached) {
+                (side.entries, side.total) = match (center, &side.connected) {
                     (Some(id), _) if !side.all => direct(stack, id, direction),
-                    (Some(_), Some(reached)) => through(reached),
+                    (Some(_), Some(connected)) => through(&connected.reached),
                     (Some(_), None) | (None, _) => (Vec::new(), None),
                 };
+                side.note_bridges(stack);
                 if let Some(filter) = &self.filter {
                     side.entries
                         .retain(|entry| filter.matches(&row_text(stack, entry.id), None));
@@ -265,7 +286,7 @@ impl DepsView {
     pub fn forget(&mut self) {
         self.walks.clear();
         for side in &mut self.sides {
-            side.reached = None;
+            side.connected = None;
         }
     }
 
@@ -274,13 +295,18 @@ impl DepsView {
         &mut self,
         id: ResourceId,
         direction: Direction,
-        reached: Arc<Vec<Reached>>,
+        connected: Arc<Connected>,
         ctx: &Ctx<'_>,
     ) {
         self.walks.retain(|walk| *walk != (id, direction));
         if self.center == Some(id) {
-            self.sides[position(direction)].reached = Some(reached);
+            self.sides[position(direction)].connected = Some(connected);
+            let at = position(direction);
+            let is_untouched = self.sides[at].cursor == Cursor::default();
             self.set(ctx.session, self.center);
+            if is_untouched {
+                self.sides[at].cursor = Cursor::default();
+            }
         }
         self.fit(ctx);
     }
@@ -532,6 +558,7 @@ fn direct(stack: &Stack, id: ResourceId, direction: Direction) -> (Vec<Neighbor>
                 id: link.to,
                 via: id,
                 depth: 1,
+                bridge: None,
                 properties: None,
             });
         }
@@ -555,6 +582,7 @@ fn through(reached: &[Reached]) -> (Vec<Neighbor>, Option<usize>) {
         id: reached.id,
         via: reached.via,
         depth: reached.depth,
+        bridge: None,
         properties: None,
     });
     (entries.collect(), Some(reached.len()))

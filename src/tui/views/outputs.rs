@@ -121,8 +121,7 @@ impl OutputsView {
     pub fn remake(&mut self, ctx: &Ctx<'_>) {
         let revealed = ctx.session.revealed_in(None);
         let (stack, pane) = place(ctx);
-        self.values
-            .remake(revealed, ctx.session.is_pulumi(), stack, pane);
+        self.values.remake(revealed, stack, pane);
         if let Some(among) = &ctx.session.among {
             outputs::add_readers(&mut self.values.list.rows, &among.readers());
         }

@@ -36,8 +36,7 @@ impl ResourcesView {
     pub fn remake_detail(&mut self, ctx: &Ctx<'_>) {
         let revealed = ctx.session.revealed_in(self.detail.id());
         let (stack, pane) = place(ctx);
-        self.detail
-            .remake(revealed, ctx.session.is_pulumi(), stack, pane);
+        self.detail.remake(revealed, stack, pane);
     }
 
     /// Takes a resource that was read, if it is shown. `is_outdated` is true if it is shown as it was before it changed.
@@ -61,8 +60,7 @@ impl ResourcesView {
             self.tree.tree.is_open(node) && !self.is_folder(ctx.session.stack(), id)
         };
         if is_wanted && let Ok(resource) = resource {
-            self.tree
-                .set_resource(id, resource, ctx.session.is_pulumi());
+            self.tree.set_resource(id, resource, ctx.session.stack());
             self.tree.settle(ctx.height(0));
         }
     }
@@ -72,8 +70,8 @@ impl ResourcesView {
         self.remake_detail(ctx);
         if let Some(node) = self.tree.node() {
             let revealed = ctx.session.revealed_in(self.tree.resource());
-            let pulumi = ctx.session.is_pulumi();
-            self.tree.remake(node, revealed, pulumi, ctx.height(0));
+            let stack = ctx.session.stack();
+            self.tree.remake(node, revealed, stack, ctx.height(0));
         }
     }
 
@@ -170,11 +168,11 @@ impl ResourcesView {
     }
 
     fn open_node(&mut self, node: Node, ctx: &Ctx<'_>) -> Outcome {
-        let (height, pulumi) = (ctx.height(0), ctx.session.is_pulumi());
+        let (height, stack) = (ctx.height(0), ctx.session.stack());
         let was_open = self.tree.tree.is_open(node);
         let is_whole = match node {
             Node::Resource(id) => {
-                self.tree.has_props(node) || self.is_folder(ctx.session.stack(), id)
+                self.tree.has_props(node) || self.is_folder(stack, id)
             }
             Node::Outputs => self.tree.has_props(node),
             Node::Group(_) | Node::Type(_) | Node::Provider(_) | Node::Providers => true,
@@ -188,13 +186,12 @@ impl ResourcesView {
         }
         match node {
             Node::Resource(id) => match ctx.session.resources.get(id) {
-                Some(resource) => self.tree.set_resource(id, resource, pulumi),
+                Some(resource) => self.tree.set_resource(id, resource, stack),
                 // Its rows come with the answer.
                 None => return Outcome::Read(id),
             },
             Node::Outputs => {
-                let outputs = outputs::map(ctx.session.stack(), false);
-                self.tree.set_outputs(outputs, pulumi);
+                self.tree.set_outputs(outputs::map(stack, false), stack);
             }
             Node::Group(_) | Node::Type(_) | Node::Provider(_) | Node::Providers => {}
         }
@@ -214,8 +211,8 @@ impl ResourcesView {
         match step {
             FoldStep::Toggle => {
                 let revealed = ctx.session.revealed_in(self.tree.resource());
-                let pulumi = ctx.session.is_pulumi();
-                self.tree.toggle_value(revealed, pulumi, height);
+                self.tree
+                    .toggle_value(revealed, ctx.session.stack(), height);
             }
             FoldStep::Into => self.tree.step(1, height),
             FoldStep::Out | FoldStep::OutAndClose if self.tree.go_around(height) => {}

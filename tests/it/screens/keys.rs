@@ -28,7 +28,13 @@ fn the_hints_of_an_empty_list_of_changes_name_no_key_that_needs_a_row() {
             |session: &Session| session.text().lines().last().unwrap_or_default().to_owned();
         let mut session = Session::open_bytes("plan.json", EMPTY, size);
         let hints_of_none = hints(session.keys("2<wait>"));
-        for word in ["n next change", "Enter", "a actions"] {
+        for word in [
+            "Enter",
+            "next change",
+            "next unreviewed",
+            "actions",
+            "side by side",
+        ] {
             assert!(!hints_of_none.contains(word), "{hints_of_none}");
         }
         let mut session = Session::open_bytes("demo", demo::PREVIEW, size);

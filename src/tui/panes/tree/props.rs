@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::TreePane;
 use crate::path::Path;
-use crate::stack::{Resource, ResourceId};
+use crate::stack::{Resource, ResourceId, Stack};
 use crate::tree::Node;
 use crate::tui::rows::{self, Fold, Look, Part, Row, Spot};
 use crate::value::Value;
@@ -20,16 +20,16 @@ pub(super) struct Props {
 
 impl TreePane {
     /// Puts the properties of a resource on rows below it.
-    pub fn set_resource(&mut self, id: ResourceId, resource: &Resource, pulumi: bool) {
+    pub fn set_resource(&mut self, id: ResourceId, resource: &Resource, stack: &Stack) {
         let mut parts = rows::parts(resource);
         parts.retain(|(part, _)| !part.starts_closed());
-        self.set_props(Node::Resource(id), parts, rows::sources(resource), pulumi);
+        self.set_props(Node::Resource(id), parts, rows::sources(resource), stack);
     }
 
     /// Puts the outputs of the stack on rows.
-    pub fn set_outputs(&mut self, outputs: Value, pulumi: bool) {
+    pub fn set_outputs(&mut self, outputs: Value, stack: &Stack) {
         let parts = vec![(Part::Outputs, outputs)];
-        self.set_props(Node::Outputs, parts, HashMap::new(), pulumi);
+        self.set_props(Node::Outputs, parts, HashMap::new(), stack);
     }
 
     fn set_props(
@@ -37,7 +37,7 @@ impl TreePane {
         node: Node,
         parts: Vec<(Part, Value)>,
         sources: HashMap<Path, Vec<(String, String)>>,
-        pulumi: bool,
+        stack: &Stack,
     ) {
         let open = self
             .props
@@ -50,22 +50,22 @@ impl TreePane {
             open,
             rows: Vec::new(),
         };
-        props.make_rows(None, pulumi);
+        props.make_rows(None, stack);
         self.tree.set_extra(node, props.rows.len());
         self.props.insert(node, props);
     }
 
     /// Rebuilds the rows of values after one was opened, closed, revealed or hidden.
-    pub fn remake(&mut self, node: Node, revealed: Option<&Spot>, pulumi: bool, height: usize) {
+    pub fn remake(&mut self, node: Node, revealed: Option<&Spot>, stack: &Stack, height: usize) {
         if let Some(props) = self.props.get_mut(&node) {
-            props.make_rows(revealed, pulumi);
+            props.make_rows(revealed, stack);
             self.tree.set_extra(node, props.rows.len());
         }
         self.settle(height);
     }
 
     /// Opens or closes the row of values at the cursor. Returns false if it is a leaf or if the cursor is not on a row of values.
-    pub fn toggle_value(&mut self, revealed: Option<&Spot>, pulumi: bool, height: usize) -> bool {
+    pub fn toggle_value(&mut self, revealed: Option<&Spot>, stack: &Stack, height: usize) -> bool {
         let Some(place) = self.place() else {
             return false;
         };
@@ -80,18 +80,18 @@ impl TreePane {
             Fold::Closed => props.open.insert(row.spot),
             Fold::Open => props.open.remove(&row.spot),
         };
-        self.remake(place.node, revealed, pulumi, height);
+        self.remake(place.node, revealed, stack, height);
         true
     }
 }
 
 impl Props {
-    fn make_rows(&mut self, revealed: Option<&Spot>, pulumi: bool) {
+    fn make_rows(&mut self, revealed: Option<&Spot>, stack: &Stack) {
         let look = Look {
             open: &self.open,
             revealed,
             sources: &self.sources,
-            pulumi,
+            stack,
         };
         let has_headings = self.parts.len() != 1;
         self.rows = rows::rows_of_parts(&self.parts, look, |part| {

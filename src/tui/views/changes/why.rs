@@ -6,7 +6,7 @@ use super::ChangesView;
 use crate::change::causes::{ChainLink, Origin, Through, is_restored};
 use crate::path::Path;
 use crate::stack::{Action, ChangeId, ResourceId, Stack};
-use crate::tui::changes::{Topic, words};
+use crate::tui::changes::{Explained, Topic, words};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::overlays::Outcome;
@@ -110,11 +110,10 @@ impl ChangesView {
             let words = "this change could not be read, so its causes are unknown";
             return Outcome::Complain(words.to_owned());
         }
-        let steps = &explained.steps;
-        if !lines.is_empty() && !steps.is_empty() {
+        if !lines.is_empty() && !explained.steps.is_empty() {
             lines.push(TextLine::default());
         }
-        lines.extend(why_lines(stack, steps));
+        lines.extend(why_lines(stack, explained));
         if lines.is_empty() {
             return Outcome::Say("the file does not say why".to_owned());
         }
@@ -152,7 +151,8 @@ fn origin_line(stack: &Stack, origin: &Origin) -> TextLine {
     }
 }
 
-fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
+fn why_lines(stack: &Stack, explained: &Explained) -> Vec<TextLine> {
+    let (steps, roots) = (&explained.steps[..], &explained.roots);
     let mut lines = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         let name = stack
@@ -188,7 +188,10 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
         // The property that the next step is reached through has one line.
         let is_carrier = |path: &&Path| carrier == Some(*path);
         let forces = step.forcing.iter().any(|path| is_carrier(&path));
-        for path in step.forcing.iter().filter(|path| !is_carrier(path)) {
+        let is_root = index + 1 == steps.len();
+        let is_told = |path: &Path| is_root && roots.iter().any(|(root, _)| root == path);
+        let forcing = step.forcing.iter();
+        for path in forcing.filter(|path| !is_carrier(path) && !is_told(path)) {
             let spans = vec![
                 Span::new("    ", Role::Text),
                 Span::new(shown(&path.to_string()), Role::Key),
@@ -219,12 +222,29 @@ fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
             lines.push(spans.into());
         }
     }
-    lines.extend(ending(stack, steps).map(|text| TextLine::of(text, Role::Dim)));
+    let last = steps.last();
+    lines.extend(roots.iter().map(|(path, place)| {
+        let mut spans = vec![
+            Span::new("    ", Role::Text),
+            Span::new(shown(&path.to_string()), Role::Key),
+            Span::new(format!("  {}", shown(place)), Role::Text),
+        ];
+        if last.is_some_and(|last| last.forcing.contains(path)) {
+            spans.push(Span::new("  forces replacement", Role::Danger));
+        }
+        TextLine::from(spans)
+    }));
+    let ending = ending(stack, explained).map(|text| TextLine {
+        target: last.map(|last| last.id),
+        ..TextLine::of(text, Role::Dim)
+    });
+    lines.extend(ending);
     lines
 }
 
 /// The words after a chain: its root, or that it starts with the change itself.
-fn ending(stack: &Stack, steps: &[ChainLink]) -> Option<String> {
+fn ending(stack: &Stack, explained: &Explained) -> Option<String> {
+    let steps = &explained.steps;
     let (first, last) = (steps.first()?, steps.last()?);
     let root = shown(stack.short_name(last.id));
     match (steps.len() > 1, first.action) {
@@ -238,6 +258,8 @@ fn ending(stack: &Stack, steps: &[ChainLink]) -> Option<String> {
         }
         (false, Action::Delete | Action::Forget) => no_reason(stack, first),
         (false, Action::Create) if is_restored(stack, first.id) => None,
+        // The places above are where it starts.
+        (false, _) if !explained.roots.is_empty() => None,
         (false, _) => {
             let words = "the change starts here: the file shows no change that leads to it";
             Some(words.to_owned())

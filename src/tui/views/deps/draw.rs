@@ -162,8 +162,14 @@ impl DepsView {
             return "…".to_owned();
         };
         let total = count(total as u64);
+        let n_bridged = side.n_bridged();
         let total = match &self.filter {
             Some(_) => format!("{} of {total}", count(side.entries.len() as u64)),
+            None if n_bridged > 0 => {
+                let n_direct = side.entries.len() - n_bridged;
+                let [direct, bridged] = [n_direct, n_bridged].map(|n| count(n as u64));
+                format!("{direct} direct, {bridged} through them")
+            }
             None => total,
         };
         match side.others.len() {
@@ -216,12 +222,13 @@ impl DepsView {
         if below > 0 {
             parts.push(format!("+{} more", count(below as u64)));
         }
-        match &side.reached {
+        match &side.connected {
             _ if direction == Direction::DependsOn && !self.source.is_empty() => {
                 parts.push(self.source.to_owned());
             }
-            Some(reached) if !side.all && reached.len() > total => {
-                parts.push(format!("{} transitively", count(reached.len() as u64)));
+            Some(connected) if !side.all && connected.reached.len() > total => {
+                let n = count(connected.reached.len() as u64);
+                parts.push(format!("{n} transitively"));
             }
             _ => {}
         }
@@ -280,6 +287,10 @@ impl DepsView {
         }
         if stack.record(id).flags.contains(Flags::DRIFTED) {
             lines.push(("drifted".to_owned(), Role::Badge));
+        }
+        if self.sides.iter().any(|side| side.n_bridged() > 0) {
+            let words = "the state records all that a resource needs, so what is listed through another one may be direct or not";
+            lines.push((words.to_owned(), Role::Dim));
         }
         let key = keymap::key_of;
         let open = key(Command::Fold(FoldCommand::Activate));
@@ -371,6 +382,10 @@ fn type_within(stack: &Stack, id: ResourceId, room: usize) -> String {
 fn reason(stack: &Stack, entry: &Neighbor, direction: Direction) -> Vec<Span> {
     let why = why(stack, entry.edge(direction), entry.properties.as_deref());
     let why = Span::new(why, Role::Reference);
+    if let Some(bridge) = entry.bridge {
+        let bridge = shown(&stack.placed_name(bridge));
+        return vec![Span::new(format!("through {bridge}"), Role::Dim)];
+    }
     if entry.depth <= 1 {
         return vec![why];
     }
