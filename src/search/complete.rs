@@ -165,13 +165,14 @@ impl Index {
         let fields = FIELDS.iter().filter(is_taken);
         let names = fields.clone().map(|field| format!("{}:", field.name));
         let names = names.filter(|text| text.starts_with(bare));
+        let names: Vec<String> = names.collect();
         // A word of a field means the field more often than a text of the file: `deleted` is `action:deleted`.
         let closed = fields.filter(|field| !field.words().is_empty());
         let whole = closed.clone().filter(|field| field.takes(bare));
         let mut words: Vec<String> = whole
             .map(|field| format!("{}:{bare}", field.name))
             .collect();
-        if words.is_empty() && bare.len() >= MIN_WORD {
+        if names.is_empty() && words.is_empty() && bare.len() >= MIN_WORD {
             let begun = closed.flat_map(|field| {
                 let found = self.values_of(&field.values, bare).into_iter();
                 let begun = found.filter(|it| it.text.starts_with(bare));
@@ -179,7 +180,7 @@ impl Index {
             });
             words.extend(begun);
         }
-        let completions = names.chain(words).map(|text| Completion {
+        let completions = names.into_iter().chain(words).map(|text| Completion {
             text,
             n_resources: 0,
         });

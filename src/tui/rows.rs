@@ -448,8 +448,10 @@ impl Opening {
                 Self::Nothing("the file does not hold it: the tool left it out".to_owned())
             }
             Payload::Sealed(Sealed::Ciphertext(_)) => match stack.secrets_provider() {
-                Some(provider) => passphrase::salt(provider)
-                    .map_or_else(|error| Self::Nothing(error.to_string()), |_| Self::Passphrase),
+                Some(provider) => passphrase::salt(provider).map_or_else(
+                    |error| Self::Nothing(error.to_string()),
+                    |_| Self::Passphrase,
+                ),
                 None => Self::Nothing(
                     "the file holds only ciphertext; export with --show-secrets to see it"
                         .to_owned(),

@@ -230,7 +230,9 @@ fn from_a_search_over_a_dependency_to_the_clipboard() {
         .until("Copy ·")
         .until("via OSC 52")
         .until("tags.Name");
-    terminal.keys("p").until("copied path, 9 chars, via OSC 52");
+    terminal
+        .keys("p")
+        .until("copied path tags.Name, 9 chars, via OSC 52");
     assert_eq!(clipboard(&terminal.raw), ["tags.Name"]);
     terminal.keys("yj").until("copied jq");
     let filter = clipboard(&terminal.raw).pop().unwrap();

@@ -77,11 +77,7 @@ impl Graph {
     /// The resources directly connected to `id` in `direction` that are connected to it through another one of these too, each with the
     /// first such one. Their edge may be no more than the record of that way: a Terraform state lists all that a resource needs,
     /// directly or not. An edge of another kind says that it is more.
-    pub fn bridged(
-        &self,
-        id: ResourceId,
-        direction: Direction,
-    ) -> HashMap<ResourceId, ResourceId> {
+    pub fn bridged(&self, id: ResourceId, direction: Direction) -> HashMap<ResourceId, ResourceId> {
         let links = self.links(id, direction);
         // Links of one resource are sorted by their other end.
         let only_recorded = links.chunk_by(|one, other| one.to == other.to);

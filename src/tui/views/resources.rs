@@ -171,9 +171,7 @@ impl ResourcesView {
         let (height, stack) = (ctx.height(0), ctx.session.stack());
         let was_open = self.tree.tree.is_open(node);
         let is_whole = match node {
-            Node::Resource(id) => {
-                self.tree.has_props(node) || self.is_folder(stack, id)
-            }
+            Node::Resource(id) => self.tree.has_props(node) || self.is_folder(stack, id),
             Node::Outputs => self.tree.has_props(node),
             Node::Group(_) | Node::Type(_) | Node::Provider(_) | Node::Providers => true,
         };

@@ -632,10 +632,11 @@ fn a_search_in_the_brief_goes_through_its_lines() {
     assert_eq!(session.cursor_line(), first);
     session.keys("<Esc>").shows("search ended");
     session
-        .hides("f filter")
         .keys("ggf")
-        .shows("the brief has no filter")
-        .hides("Filter this list");
+        .shows("[2 Changes")
+        .shows(" Filter ")
+        .keys("<Esc>")
+        .shows("[b Brief");
 }
 
 #[test]

@@ -325,6 +325,30 @@ fn state(resources: &[(&str, &[&str])]) -> Vec<u8> {
 }
 
 #[test]
+fn what_a_state_records_may_be_no_more_than_a_longer_way() {
+    let text = state(&[
+        ("net", &[]),
+        ("disk", &["net", "part"]),
+        ("other", &["net"]),
+        ("part", &["net"]),
+    ]);
+    let mut session = Session::open_bytes("s.tfstate", &text, (120, 30));
+    session.keys("gulab_box.net<Enter>u<wait>");
+    session
+        .shows("used by (2 direct, 1 through them)")
+        .shows("may be direct or not");
+    // The direct ones come first, and the cursor is on the first of them.
+    let line = session.cursor_line();
+    assert!(line.contains("lab_box.other"), "{line}");
+    session.keys("jj");
+    let line = session.cursor_line();
+    assert!(
+        line.contains("lab_box.disk  through lab_box.part"),
+        "{line}"
+    );
+}
+
+#[test]
 fn what_only_the_old_file_has_keeps_its_dependencies() {
     let old = state(&[
         ("apex", &["gone"]),

@@ -164,7 +164,11 @@ fn outputs_are_found_and_filtered_in_their_view() {
         .shows("no row contains plan-hunter2");
     session
         .keys("<Esc>/a type:vpc")
-        .shows("^ expected a word, a path, or `=`");
+        .shows("no row is a resource · Enter search the resources")
+        .keys("<Enter>")
+        .shows("[1 Resources")
+        .shows("/ a type:vpc");
+    session.keys("<Esc>").shows("[3 Outputs");
 }
 
 #[test]

@@ -49,6 +49,35 @@ const UPDATED: &str = r#""actions": ["update"], "before": {"id": "r", "arn": "a"
 const REPLACED: &str = r#""actions": ["delete", "create"], "before": {"id": "1", "n": 1}, "after": {"n": 2}, "after_unknown": {"id": true}, "replace_paths": [["n"]]"#;
 
 #[test]
+fn the_root_is_the_last_place_that_the_file_shows() {
+    let role = r#""actions": ["delete", "create"], "before": {"id": "1", "n": 1}, "after": {"n": 2}, "after_unknown": {"id": true}, "replace_paths": [["n"]]"#;
+    let text = plan(
+        &[change("lab_role.role", role)],
+        &[config(
+            "lab_role.role",
+            r#""n": {"references": ["var.size"]}"#,
+        )],
+        r#""variables": {"size": {"value": 2}},"#,
+    );
+    let mut session = why(&text, "role");
+    session
+        .shows("n  from var.size")
+        .shows("forces replacement");
+    session.shows("the replacement starts here");
+    // Its last line leads to the resource.
+    session.keys("jjjjj<Enter>").hides("nothing to go to");
+    let update = r#""actions": ["update"], "before": {"tags": 1}, "after": {"tags": 2}, "after_unknown": {}"#;
+    let text = plan(
+        &[change("lab_role.role", update)],
+        &[config("lab_role.role", r#""tags": {"constant_value": 2}"#)],
+        "",
+    );
+    why(&text, "role")
+        .shows("tags  constant in the configuration")
+        .hides("the file shows no change");
+}
+
+#[test]
 fn an_unchanged_property_is_no_cause() {
     let worker = r#""actions": ["update"], "before": {"role": "a", "size": 1}, "after": {"role": "a", "size": 2}, "after_unknown": {}"#;
     let text = plan(

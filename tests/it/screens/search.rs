@@ -510,6 +510,53 @@ fn an_empty_bar_shows_examples_of_this_file_and_recent_queries() {
 }
 
 #[test]
+fn a_flag_of_a_value_leads_to_the_value() {
+    let is_there = |session: &Session| {
+        let text = session.text();
+        let mut details = text.lines().filter_map(|line| line.split("││").nth(1));
+        details.any(|line| line.contains('▶') && line.contains("[secret]"))
+    };
+    let mut session = Session::open("tfstate/shop.tfstate", WIDE);
+    session.keys("1<wait>/is:secret<Enter><wait>").shows("[1/");
+    assert!(is_there(&session), "{}", session.text());
+    session.keys("n<wait>");
+    assert!(is_there(&session), "{}", session.text());
+}
+
+#[test]
+fn hits_are_counted_from_the_one_that_is_shown_first() {
+    let mut session = state();
+    session.keys("/orders<Enter>").shows("[1/");
+    session.keys("n").shows("[2/");
+    session.keys("N").shows("[1/");
+}
+
+#[test]
+fn words_for_actions_and_flags_are_completed_to_their_fields() {
+    let mut plan = Session::open("tfplan-json/shop.json", WIDE);
+    for (word, whole) in [
+        ("deleted", "action:deleted"),
+        ("replaced", "action:replaced"),
+        ("changed", "action:changed"),
+        ("delet", "action:delete"),
+        ("drift", "is:drift"),
+        ("secret", "is:secret"),
+        ("prot", "is:protected"),
+        ("manag", "is:managed"),
+    ] {
+        plan.keys(&format!("1<wait>/{word}<wait>"))
+            .shows(&format!("   {whole}"));
+        plan.keys("<Tab>").shows(&format!("/ {whole}"));
+        plan.keys("<Esc>");
+    }
+    // A state has no actions, and Pulumi's word is another one.
+    let mut state = state();
+    state.keys("/deleted<wait>").hides("action:");
+    state.keys("<C-u>cust<wait>").shows("is:custom");
+    state.keys("<C-u>manag<wait>").hides("is:managed");
+}
+
+#[test]
 fn fields_and_their_values_are_completed() {
     let mut session = state();
     session.keys("/o <BS><C-u>prov<Tab>").shows("/ provider:");

@@ -50,6 +50,30 @@ fn stacks_of_other_providers_name_the_command_that_shows_their_secrets() {
         .shows("pulumi stack export --show-secrets");
 }
 
+#[test]
+fn a_secret_that_nothing_opens_offers_no_key() {
+    let state = |provider: &str| {
+        format!(
+            r#"{{"version":3,"deployment":{{"manifest":{{}},"secrets_providers":{provider},"resources":[
+            {{"urn":"urn:pulumi:s::p::k:m:T::one","custom":true,"type":"k:m:T","id":"1",
+            "outputs":{{"word":{{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","ciphertext":"AAAA"}}}}}}]}}}}"#
+        )
+    };
+    let on = |text: &str| {
+        let mut session = Session::open_bytes("s.json", text.as_bytes(), WIDE);
+        session.keys("guone<Enter><Tab><wait>");
+        session
+    };
+    let mut service = on(&state(r#"{"type":"service","state":{}}"#));
+    service.shows("encrypted").hides("x open").hides("x reveal");
+    service.keys("x").shows("nothing to reveal");
+    let salt = r#"{"type":"passphrase","state":{"salt":"v1:YQ==:v1:AAAA"}}"#;
+    let mut own = on(&state(salt));
+    own.shows("encrypted · x open").hides("x reveal");
+    let hints = own.text().lines().last().unwrap_or_default().to_owned();
+    assert!(hints.contains("x open"), "{hints}");
+}
+
 /// A state next to `hello.txt`, which records assets with this hash.
 fn with_assets(hash: &str) -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();

@@ -361,7 +361,7 @@ fn the_popup_says_by_which_way() {
     session.keys("y").shows("via the test clipboard");
     session
         .keys("p")
-        .shows("copied path, 9 chars, via the test clipboard");
+        .shows("copied path tags.Name, 9 chars, via the test clipboard");
 }
 
 #[test]
@@ -421,5 +421,5 @@ fn a_job_copies_from_a_large_resource() {
     session.settle();
     // All lines, as they are.
     assert!(session.copied == [text], "{}", session.copied.len());
-    session.shows("copied value, 6,600,000 chars");
+    session.shows("copied value of a · text, 6,600,000 chars");
 }

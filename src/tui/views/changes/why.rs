@@ -258,8 +258,7 @@ fn ending(stack: &Stack, explained: &Explained) -> Option<String> {
         }
         (false, Action::Delete | Action::Forget) => no_reason(stack, first),
         (false, Action::Create) if is_restored(stack, first.id) => None,
-        // The places above are where it starts.
-        (false, _) if !explained.roots.is_empty() => None,
+        (false, _) if !explained.roots.is_empty() => Some("the change starts here".to_owned()),
         (false, _) => {
             let words = "the change starts here: the file shows no change that leads to it";
             Some(words.to_owned())
