@@ -72,7 +72,6 @@ impl App {
             Needs::SourceFiles => !stack.sources.files.is_empty() || self.is_declared_nearby(),
             Needs::SecretsOfPulumi => self.session.is_pulumi() && stack.counts.secrets > 0,
             Needs::Rows => self.has_rows(),
-            Needs::Changes => are_reviewed() && self.lists_rows(),
             Needs::Actions => {
                 let mut counts = self.views.changes.list.counts();
                 are_reviewed() && counts.any(|(topic, ..)| topic != Topic::Change(Action::Noop))
@@ -88,7 +87,7 @@ impl App {
             }
             // The brief of a state has entries too.
             Needs::Dangers if view == View::Brief => are_reviewed() || self.has_rows(),
-            Needs::Dangers => are_reviewed() && self.lists_rows(),
+            Needs::Changes | Needs::Dangers => are_reviewed() && self.lists_rows(),
             Needs::Resource => self.selected().is_some() || self.walks_from_outputs(command),
             Needs::Value => self.spot().is_some(),
             Needs::ResourceOrValue => self.selected().is_some() || self.spot().is_some(),

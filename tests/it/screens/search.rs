@@ -519,8 +519,10 @@ fn a_flag_of_a_value_leads_to_the_value() {
     let mut session = Session::open("tfstate/shop.tfstate", WIDE);
     session.keys("1<wait>/is:secret<Enter><wait>").shows("[1/");
     assert!(is_there(&session), "{}", session.text());
-    session.keys("n<wait>");
-    assert!(is_there(&session), "{}", session.text());
+    session
+        .keys("n<wait>")
+        .shows("[2/")
+        .shows("▶  password  [secret]");
 }
 
 #[test]

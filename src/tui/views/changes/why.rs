@@ -223,23 +223,26 @@ fn why_lines(stack: &Stack, explained: &Explained) -> Vec<TextLine> {
         }
     }
     let last = steps.last();
-    lines.extend(roots.iter().map(|(path, place)| {
-        let mut spans = vec![
-            Span::new("    ", Role::Text),
-            Span::new(shown(&path.to_string()), Role::Key),
-            Span::new(format!("  {}", shown(place)), Role::Text),
-        ];
-        if last.is_some_and(|last| last.forcing.contains(path)) {
-            spans.push(Span::new("  forces replacement", Role::Danger));
-        }
-        TextLine::from(spans)
-    }));
+    lines.extend(roots.iter().map(|root| root_line(last, root)));
     let ending = ending(stack, explained).map(|text| TextLine {
         target: last.map(|last| last.id),
         ..TextLine::of(text, Role::Dim)
     });
     lines.extend(ending);
     lines
+}
+
+/// Example: `n  from var.size, now 2  forces replacement`.
+fn root_line(step: Option<&ChainLink>, (path, place): &(Path, String)) -> TextLine {
+    let mut spans = vec![
+        Span::new("    ", Role::Text),
+        Span::new(shown(&path.to_string()), Role::Key),
+        Span::new(format!("  {}", shown(place)), Role::Text),
+    ];
+    if step.is_some_and(|step| step.forcing.contains(path)) {
+        spans.push(Span::new("  forces replacement", Role::Danger));
+    }
+    spans.into()
 }
 
 /// The words after a chain: its root, or that it starts with the change itself.
