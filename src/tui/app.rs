@@ -312,10 +312,16 @@ impl App {
         if self.session.current.is_none() && view == View::Deps {
             self.session.current = self.selected();
         }
+        let is_same_list = self.views.are_one_list(self.window.view, view);
         self.window.view = view;
         self.window.focus = 0;
         self.fit();
-        self.show_current();
+        if is_same_list {
+            // The selected row stays. It may be about other resources than the current one.
+            self.session.current = self.selected().or(self.session.current);
+        } else {
+            self.show_current();
+        }
         if self.session.current.is_none() && view.row().current != Current::Stays {
             self.session.current = self.selected();
         }

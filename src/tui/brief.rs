@@ -1,7 +1,7 @@
 //! The brief as a list of rows: arithmetic over blocks, so that a key costs the rows on the screen.
 //!
 //! A block is the head of the page, the title of a section, an entry with everything below it, or a line of text. A job makes the
-//! blocks, and the Brief view shows them.
+//! blocks. The Brief view shows all of their rows, and the Changes view those that have a difference of their own ([`Form`]).
 
 mod lines;
 
@@ -12,7 +12,8 @@ pub use self::lines::{ChangeLine, Drawing, Lines, REVIEWED, change, counts};
 use crate::load::brief::page::{Entry, Names, Page, Part, Title};
 use crate::pulumi::urn::display_type;
 use crate::stack::{ChangeId, ResourceId, Stack};
-use crate::tui::changes::{BriefGroups, is_reviewed};
+use crate::tui::changes::{Findings, is_reviewed};
+use crate::tui::command::View;
 use crate::tui::outline::{Extent, Groups};
 use crate::tui::review::Alike;
 use crate::tui::rows::shown;
@@ -32,6 +33,8 @@ struct Block {
     first: Row,
     /// The resources that are told there.
     told: Box<[ResourceId]>,
+    /// The rows below the first one that tell an output, ascending: a story of resources has outputs that change with these.
+    outputs: Box<[usize]>,
     /// Number of its changes that can be reviewed.
     n_to_review: usize,
     /// Number of its changes that are reviewed.
@@ -45,6 +48,7 @@ impl Block {
         Self {
             first,
             told: Box::default(),
+            outputs: Box::default(),
             n_to_review: 0,
             n_reviewed: 0,
             n_alike: 0,
@@ -114,15 +118,26 @@ enum Key {
     Remarks,
 }
 
-/// The numbers around the page. They are known while the page is still being made.
-#[derive(Clone, Default, Debug)]
-pub struct Tally {
-    /// Number of changes that are reviewed.
-    pub n_reviewed: usize,
-    /// Number of changes to review.
-    pub n_to_review: usize,
-    /// The first changes, while there is no page.
-    pub first: Vec<ResourceId>,
+/// The rows of the page that are listed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Form {
+    /// All of them: the Brief view.
+    #[default]
+    Wide,
+    /// Those that lead to a difference, and their titles: the Changes view, which shows the properties beside them.
+    Narrow,
+}
+
+impl Form {
+    /// The form in a view.
+    pub fn of(view: View) -> Self {
+        match view {
+            View::Changes => Self::Narrow,
+            View::Brief | View::Resources | View::Outputs | View::Deps | View::Problems => {
+                Self::Wide
+            }
+        }
+    }
 }
 
 /// A page with its blocks and the state of its folds.
@@ -130,14 +145,16 @@ pub struct Tally {
 pub struct Listed {
     /// The page.
     pub page: Page,
-    /// The parts of it that arrange the list of changes.
-    pub groups: Arc<BriefGroups>,
+    /// Its findings.
+    pub findings: Arc<Findings>,
+    /// The rows that are listed.
+    pub form: Form,
     /// Width in cells of the widest names and of the widest type.
     pub widths: [usize; 2],
     blocks: Vec<Block>,
     rows: Groups,
-    /// The blocks of entries that mention a change.
-    places: HashMap<ChangeId, Vec<usize>>,
+    /// The blocks of entries that mention a change, each with the number of rows before the one of the change.
+    places: HashMap<ChangeId, Vec<(usize, usize)>>,
     alike: Arc<Alike>,
     /// Number of changes that are not reviewed, but are like a reviewed one of the record.
     pub n_left_alike: usize,
@@ -167,7 +184,8 @@ impl Listed {
     /// The rows of a page.
     pub fn new(page: Page, stack: &Stack) -> Self {
         let mut listed = Self {
-            groups: Arc::new(BriefGroups::of(&page)),
+            findings: Arc::new(Findings::of(&page)),
+            form: Form::default(),
             page,
             widths: [0, 0],
             blocks: vec![Block::new(Row::Head)],
@@ -188,14 +206,14 @@ impl Listed {
         for (at, part) in listed.page.parts.iter().enumerate() {
             listed.blocks.push(Block::new(Row::Title(at)));
             for (index, entry) in part.entries.iter().enumerate() {
-                let about = entry.about.iter().copied().map(ChangeId::Resource);
-                for change in changes_of(entry).chain(about) {
+                for (change, offset) in offsets(entry) {
                     let places = listed.places.entry(change).or_default();
-                    places.push(listed.blocks.len());
+                    places.push((listed.blocks.len(), offset));
                 }
                 let changes = changes_of(entry).filter(|it| is_reviewed(stack, *it));
                 listed.blocks.push(Block {
                     told: entry.all_ids().collect(),
+                    outputs: rows_of_outputs(entry),
                     n_to_review: changes.count(),
                     ..Block::new(Row::Entry(at, index))
                 });
@@ -227,10 +245,61 @@ impl Listed {
         self.rows.n_rows()
     }
 
+    /// True if changes are told.
+    pub fn has_changes(&self) -> bool {
+        let parts = self.page.parts.iter();
+        let mut entries = parts.flat_map(|part| &part.entries);
+        entries.any(|entry| !entry.ids.is_empty() || !entry.outputs.is_empty())
+    }
+
     /// A row.
     pub fn row(&self, row: usize) -> Option<Row> {
-        let (block, offset) = self.rows.find(row)?;
+        let (block, offset) = self.find(row)?;
         self.row_of_block(block, offset)
+    }
+
+    /// The block of a row, and the number of rows of the block before it, also of those that are not listed.
+    fn find(&self, row: usize) -> Option<(usize, usize)> {
+        let (block, offset) = self.rows.find(row)?;
+        let outputs = &self.blocks[block].outputs;
+        Some(match (self.form, offset) {
+            (Form::Wide, _) | (Form::Narrow, 0) => (block, offset),
+            (Form::Narrow, _) => match outputs.get(offset - 1) {
+                Some(output) => (block, *output),
+                None => (block, offset - outputs.len() + self.n_details(block)),
+            },
+        })
+    }
+
+    /// The row of a block that comes after `offset` others of it. That of the entry, if it is not listed.
+    fn row_at_offset(&self, block: usize, offset: usize) -> Option<usize> {
+        let (outputs, n_details) = (&self.blocks[block].outputs, self.n_details(block));
+        let listed = match self.form {
+            Form::Wide => offset,
+            Form::Narrow if offset > n_details => offset - n_details + outputs.len(),
+            Form::Narrow => outputs.binary_search(&offset).map_or(0, |at| at + 1),
+        };
+        self.rows.row(block, listed)
+    }
+
+    /// Number of rows of a block that tell its properties.
+    fn n_details(&self, block: usize) -> usize {
+        let Row::Entry(part, entry) = self.blocks[block].first else {
+            return 0;
+        };
+        self.entry(part, entry).map_or(0, n_details)
+    }
+
+    /// Lists the rows of a form. Returns where some of the rows of the other form are now.
+    pub fn reshape<const N: usize>(&mut self, form: Form, rows: [usize; N]) -> [usize; N] {
+        let anchors = rows.map(|row| self.anchor(row));
+        self.form = form;
+        self.measure();
+        anchors.map(|anchor| {
+            anchor
+                .and_then(|anchor| self.row_at(&anchor))
+                .unwrap_or_default()
+        })
     }
 
     /// A row of a block, whose members are the last ones.
@@ -271,7 +340,7 @@ impl Listed {
 
     /// The index among [`Listed::searched`] of a row, or of the row above it that a search finds.
     pub fn index_of(&self, row: usize) -> usize {
-        let (block, offset) = self.rows.find(row).unwrap_or_default();
+        let (block, offset) = self.find(row).unwrap_or_default();
         let last = self.n_searched(block).saturating_sub(1);
         (0..block).map(|it| self.n_searched(it)).sum::<usize>() + offset.min(last)
     }
@@ -281,6 +350,16 @@ impl Listed {
     pub fn open_found(&mut self, anchor: &Anchor) -> Option<usize> {
         let block = self.block_with(anchor)?;
         let offset = self.offset_in(block, self.n_searched(block), anchor)?;
+        self.open_to(block, offset)
+    }
+
+    /// Opens the folds around the row of a change, like those around a row that was found, and returns it.
+    pub fn reveal(&mut self, change: ChangeId) -> Option<usize> {
+        let (block, offset) = *self.places.get(&change)?.first()?;
+        self.open_to(block, offset)
+    }
+
+    fn open_to(&mut self, block: usize, offset: usize) -> Option<usize> {
         let FoundIn { section, group } = std::mem::take(&mut self.found_in);
         self.closed.extend(section);
         if let Some(group) = group {
@@ -295,7 +374,7 @@ impl Listed {
             group: Some(block).filter(|block| is_member && self.open.insert(*block)),
         };
         self.measure();
-        self.rows.row(block, offset)
+        self.row_at_offset(block, offset)
     }
 
     /// The block that contains a row.
@@ -336,10 +415,11 @@ impl Listed {
             let Some(entry) = of(part, entry) else {
                 return &[][..];
             };
-            let first = entry.ids.first().and_then(|id| self.places_of(*id));
-            let block = first.and_then(|places| {
-                let mut told = places.iter().map(|block| &self.blocks[*block].told);
-                told.find(|told| told.first() == entry.ids.first())
+            let first = entry.ids.first();
+            let mut blocks = first.into_iter().flat_map(|id| self.blocks_of(*id));
+            let block = blocks.find_map(|block| {
+                let told = &self.blocks[block].told;
+                (told.first() == first).then_some(told)
             });
             block.map_or(&entry.about, |told| told)
         };
@@ -388,9 +468,10 @@ impl Listed {
         }
     }
 
-    /// The blocks of the entries that mention a resource.
-    fn places_of(&self, id: ResourceId) -> Option<&Vec<usize>> {
-        self.places.get(&ChangeId::Resource(id))
+    /// The blocks of the entries that mention a change.
+    fn blocks_of(&self, change: impl Into<ChangeId>) -> impl Iterator<Item = usize> {
+        let places = self.places.get(&change.into()).into_iter().flatten();
+        places.map(|(block, _)| *block)
     }
 
     /// The resources that a row is about, without those that come along.
@@ -420,26 +501,50 @@ impl Listed {
         (entry.ids.is_empty() && !entry.query.is_empty()).then_some(&*entry.query)
     }
 
-    /// True if a row speaks of a resource.
+    /// True if a row speaks of a resource. Where each row leads to a difference, it is one of the row itself.
     pub fn is_about(&self, row: usize, id: ResourceId) -> bool {
-        if let Some(row @ Row::Member(..)) = self.row(row) {
-            return self.ids(row) == [id];
+        let is_own = self.form == Form::Narrow || matches!(self.row(row), Some(Row::Member(..)));
+        if is_own {
+            return self.leads_to(row, id);
         }
         let block = self.block_of(row);
-        let places = self.places_of(id);
-        places.is_some_and(|places| places.contains(&block))
+        self.blocks_of(id).any(|it| it == block)
     }
 
-    /// The row of the first visible entry that mentions a resource.
-    pub fn row_of(&self, id: ResourceId) -> Option<usize> {
-        let mut places = self.places_of(id)?.iter();
-        places.find_map(|block| self.rows.row(*block, 0))
+    /// True if a resource is one of those of a row, without those that come along.
+    pub fn leads_to(&self, row: usize, id: ResourceId) -> bool {
+        let Some((block, offset)) = self.find(row) else {
+            return false;
+        };
+        let Some(Row::Entry(part, entry) | Row::Detail(part, entry, _) | Row::More(part, entry)) =
+            self.row_of_block(block, offset)
+        else {
+            return self.is_at(id, block, |place| place == offset);
+        };
+        let n_along = self.entry(part, entry).map_or(0, |it| it.along.len());
+        let along = 1 + self.n_details(block)..1 + self.n_details(block) + n_along;
+        self.is_at(id, block, |place| !along.contains(&place))
+    }
+
+    /// True if a block mentions a resource in such a row.
+    fn is_at(&self, id: ResourceId, block: usize, is_wanted: impl Fn(usize) -> bool) -> bool {
+        let mut places = self.places.get(&id.into()).into_iter().flatten();
+        places.any(|(at, offset)| *at == block && is_wanted(*offset))
+    }
+
+    /// The row of the first visible entry that mentions a change: the row of the change itself, if its group is open.
+    pub fn row_of(&self, change: ChangeId) -> Option<usize> {
+        let mut places = self.places.get(&change)?.iter();
+        places.find_map(|(block, offset)| {
+            let own = self.row_at_offset(*block, *offset);
+            own.or_else(|| self.rows.row(*block, 0))
+        })
     }
 
     /// The rows of the visible entries that mention any of these resources.
     pub fn rows_of(&self, ids: &[ResourceId]) -> Vec<usize> {
-        let blocks = ids.iter().filter_map(|id| self.places_of(*id)).flatten();
-        let blocks: BTreeSet<usize> = blocks.copied().collect();
+        let blocks = ids.iter().flat_map(|id| self.blocks_of(*id));
+        let blocks: BTreeSet<usize> = blocks.collect();
         let rows = blocks
             .into_iter()
             .filter_map(|block| self.rows.row(block, 0));
@@ -491,7 +596,7 @@ impl Listed {
         let is_alike = change
             .resource()
             .is_some_and(|id| self.alike.contains_key(&id));
-        for at in self.places.get(&change).into_iter().flatten() {
+        for (at, _) in self.places.get(&change).into_iter().flatten() {
             let block = &mut self.blocks[*at];
             block.n_reviewed = block.n_reviewed.saturating_add_signed(step);
             if is_alike {
@@ -513,7 +618,7 @@ impl Listed {
         let left = left.filter(|change| !reviewed.contains(change));
         self.n_left_alike = left.clone().count();
         for change in left {
-            for block in self.places.get(&change).into_iter().flatten() {
+            for (block, _) in self.places.get(&change).into_iter().flatten() {
                 self.blocks[*block].n_alike += 1;
             }
         }
@@ -608,7 +713,7 @@ impl Listed {
 
     /// The thing that a row speaks of.
     pub fn anchor(&self, row: usize) -> Option<Anchor> {
-        let (block, offset) = self.rows.find(row)?;
+        let (block, offset) = self.find(row)?;
         self.anchor_of(block, offset)
     }
 
@@ -627,8 +732,9 @@ impl Listed {
     /// The row that speaks of the same thing; of an entry that has fewer rows here, the last one.
     pub fn row_at(&self, anchor: &Anchor) -> Option<usize> {
         let block = self.block_with(anchor)?;
-        let offset = self.offset_in(block, self.rows.n_shown(block), anchor)?;
-        self.rows.row(block, offset)
+        let n_rows = self.n_rows_of(block, self.rows.is_open(block));
+        let offset = self.offset_in(block, n_rows, anchor)?;
+        self.row_at_offset(block, offset)
     }
 
     fn block_with(&self, anchor: &Anchor) -> Option<usize> {
@@ -669,8 +775,14 @@ impl Listed {
         let extents = (0..self.blocks.len()).map(|at| {
             let n_own = self.n_rows_of(at, false);
             let title = self.section_of(at);
+            let left_out = match (self.form, self.blocks[at].first) {
+                (Form::Wide, _) => 0,
+                (Form::Narrow, Row::Head) => usize::from(self.page.common.is_empty()),
+                (Form::Narrow, Row::Remarks) => 1,
+                (Form::Narrow, _) => self.n_details(at) - self.blocks[at].outputs.len(),
+            };
             Extent {
-                n_own,
+                n_own: n_own - left_out,
                 n_inside: self.n_rows_of(at, true) - n_own,
                 n_below: title.map_or(0, n_below),
                 is_open: match title {
@@ -696,7 +808,7 @@ impl Listed {
             return 0;
         };
         let n_members = if has_members { n_members(entry) } else { 0 };
-        1 + entry.below().len() + usize::from(entry.n_more > 0) + entry.along.len() + n_members
+        1 + self.n_details(block) + entry.along.len() + n_members
     }
 }
 
@@ -704,6 +816,42 @@ impl Listed {
 fn changes_of(entry: &Entry) -> impl Iterator<Item = ChangeId> {
     let resources = entry.all_ids().map(ChangeId::Resource);
     resources.chain(entry.outputs.iter().copied().map(ChangeId::Output))
+}
+
+/// Number of rows below an entry that tell its properties.
+fn n_details(entry: &Entry) -> usize {
+    entry.below().len() + usize::from(entry.n_more > 0)
+}
+
+/// The changes that an entry mentions, each with the number of rows before its own: of what comes along, or of the member of a
+/// group.
+fn offsets(entry: &Entry) -> impl Iterator<Item = (ChangeId, usize)> {
+    let along = 1 + n_details(entry);
+    let members = along + entry.along.len();
+    let is_group = entry.ids.len() > 1;
+    let own = entry.ids.iter().zip(members..);
+    let own = own.map(move |(id, at)| (*id, if is_group { at } else { 0 }));
+    let others = entry.along.iter().zip(along..);
+    let others = others.flat_map(|(other, at)| other.ids.iter().map(move |id| (*id, at)));
+    let about = entry.about.iter().map(|id| (*id, 0));
+    let resources = own.chain(others).chain(about);
+    let outputs = entry.outputs.iter().map(|number| {
+        let output = ChangeId::Output(*number);
+        let mut below = entry.below().iter();
+        let at = below.position(|detail| detail.id == Some(output));
+        (output, at.map_or(0, |at| at + 1))
+    });
+    let resources = resources.map(|(id, at)| (ChangeId::Resource(id), at));
+    resources.chain(outputs)
+}
+
+/// The rows below an entry about resources that tell an output.
+fn rows_of_outputs(entry: &Entry) -> Box<[usize]> {
+    let details = entry.below().iter().zip(1..);
+    let of_outputs = details.filter(|(detail, _)| {
+        !entry.ids.is_empty() && matches!(detail.id, Some(ChangeId::Output(_)))
+    });
+    of_outputs.map(|(_, at)| at).collect()
 }
 
 /// Number of resources that a group lists when it is open.

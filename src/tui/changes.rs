@@ -2,7 +2,6 @@
 //! it.
 
 mod arrange;
-mod by_danger;
 mod explain;
 mod findings;
 mod folds;
@@ -10,7 +9,6 @@ mod topic;
 pub mod words;
 
 pub use arrange::{Arranged, Arrangement, Group, Only, Order, Request};
-pub use by_danger::BriefGroups;
 pub use explain::{Explained, Property, explain};
 pub use findings::{Finding, Findings};
 pub use folds::Folds;

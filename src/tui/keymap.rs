@@ -216,7 +216,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Other", &["^\\"], Command::Mark(MarkCommand::Clear), "clear-marks", "clear marks", ""),
     bind(Main, "Other", &["s"], Command::List(ListCommand::Sort), "sort", "sort the rows: by name, type, action (danger), file order", ""),
     bind(Main, "Other", &["i"], Command::Section, "section", "inputs, outputs, both", ""),
-    bind(Main, "Other", &["t"], Command::List(ListCommand::Arrange), "arrange", "arrange: resources as tree, list, by type; changes by action, module, type, one list", ""),
+    bind(Main, "Other", &["t"], Command::List(ListCommand::Arrange), "arrange", "arrange: resources as tree, list, by type; changes by story, module, type, action, one list", ""),
     bind(Main, "Other", &["."], Command::List(ListCommand::Noise), "hidden", "show or hide providers and other background", ""),
     bind(Main, "Other", &["w"], Command::Wrap, "wrap", "wrap long values", ""),
     bind(Main, "Other", &["o"], Command::Text, "text", "the whole text of a string, line by line", ""),

@@ -13,13 +13,11 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use self::brief::BriefView;
 use self::changes::ChangesView;
 use self::deps::DepsView;
 use self::outputs::OutputsView;
 use self::problems::ProblemsView;
 use self::resources::ResourcesView;
-use super::brief::Tally;
 use super::command::{
     Command, FoldCommand, ListCommand, Motion, ReviewCommand, Side, UpdatesCommand, View,
 };
@@ -70,9 +68,6 @@ impl From<ViewCommand> for Command {
     }
 }
 
-/// Maximum number of changes that are shown in place of a brief that is being made.
-const MAX_FIRST: usize = 200;
-
 /// The file that is read next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NextFile {
@@ -87,9 +82,7 @@ pub enum NextFile {
 pub struct Views {
     /// The Resources view.
     pub resources: ResourcesView,
-    /// The Brief view.
-    pub brief: BriefView,
-    /// The Changes view.
+    /// The Changes view, and the Brief view, which shows its stories.
     pub changes: ChangesView,
     /// The Outputs view.
     pub outputs: OutputsView,
@@ -113,6 +106,8 @@ pub struct Ctx<'a> {
 /// The place of a view on the screen, and the keys that it gets.
 #[derive(Clone, Copy)]
 pub struct Screen {
+    /// The view in front.
+    pub view: View,
     /// The panes of the view. A pane that is not on the screen has the area that it would have there.
     pub panes: [Pane; 2],
     /// True if both panes are on the screen.
@@ -369,7 +364,7 @@ impl Views {
     pub fn of(&self, view: View) -> &dyn ViewState {
         match view {
             View::Resources => &self.resources,
-            View::Brief => &self.brief,
+            View::Brief => &self.changes.stories,
             View::Changes => &self.changes,
             View::Outputs => &self.outputs,
             View::Deps => &self.deps,
@@ -381,7 +376,7 @@ impl Views {
     pub fn of_mut(&mut self, view: View) -> &mut dyn ViewState {
         match view {
             View::Resources => &mut self.resources,
-            View::Brief => &mut self.brief,
+            View::Brief => &mut self.changes.stories,
             View::Changes => &mut self.changes,
             View::Outputs => &mut self.outputs,
             View::Deps => &mut self.deps,
@@ -389,13 +384,27 @@ impl Views {
         }
     }
 
-    /// Gives a command to a view. The changes know why a row of the brief changes.
+    /// Gives a command to a view. The changes know why a row of the brief changes, and have its other arrangements.
     pub fn update(&mut self, view: View, command: ViewCommand, ctx: &Ctx<'_>) -> Outcome {
-        let is_why = command == ViewCommand::Review(ReviewCommand::Why);
-        if view == View::Brief && is_why {
-            return self.changes.why_of(self.brief.selected_ids(), ctx);
+        if view == View::Brief && command == ViewCommand::Review(ReviewCommand::Why) {
+            return self
+                .changes
+                .why_of(self.changes.stories.selected_ids(), ctx);
+        }
+        if let (View::Brief, ViewCommand::List(list)) = (view, command)
+            && matches!(list, ListCommand::Arrange | ListCommand::Sort)
+            && self.changes.list.is_review
+        {
+            let arranged = self.changes.arrange(list, ctx);
+            return Outcome::All(vec![Outcome::Show(View::Changes), arranged]);
         }
         self.of_mut(view).update(command, ctx)
+    }
+
+    /// True if two views show one list: its cursor stays when one of them follows the other.
+    pub fn are_one_list(&self, one: View, other: View) -> bool {
+        let shows_stories = |view| matches!(view, View::Brief | View::Changes);
+        [one, other].into_iter().all(shows_stories) && self.changes.lists_stories()
     }
 
     /// Draws a view.
@@ -412,8 +421,8 @@ impl Views {
     /// Updates what a view shows beside its cursor. The changes explain the rows of the brief.
     pub fn follow(&mut self, view: View, ctx: &Ctx<'_>) -> Outcome {
         if view == View::Brief {
-            self.brief.see();
-            return self.changes.explain(self.brief.selected_ids(), ctx);
+            self.changes.stories.see();
+            return self.changes.explain_stories(ctx);
         }
         self.of_mut(view).follow(ctx)
     }
@@ -460,18 +469,6 @@ impl Views {
     pub fn clear(&mut self, next: NextFile) {
         for view in View::ALL {
             self.of_mut(view).clear(next);
-        }
-    }
-
-    /// The numbers around the page of the brief.
-    fn tally(&self, session: &Session) -> Tally {
-        let list = &self.changes.list;
-        let (n_reviewed, n_to_review) = list.progress(session.stack(), &session.reviewed);
-        let n_first = if self.brief.is_empty() { MAX_FIRST } else { 0 };
-        Tally {
-            n_reviewed,
-            n_to_review,
-            first: list.ids(0..n_first).collect(),
         }
     }
 }

@@ -53,6 +53,9 @@ const MAX_VALUE: usize = 120;
 /// Maximum number of changes that an entry with a finding lists.
 const MAX_DETAILS: usize = 8;
 
+/// The note of a change for which its resource is replaced.
+pub const FORCES: &str = "forces replacement";
+
 /// Number of resources of several types up to which a story names them in its first line.
 const FEW: usize = 3;
 
@@ -713,6 +716,6 @@ fn detail(leaf: &Leaf) -> Detail {
 /// The notes on a leaf: its reason, and its effect on the resource.
 fn notes(leaf: &Leaf) -> Vec<&'static str> {
     let reason = leaf.reason.map(Reason::words);
-    let replaces = leaf.replaces.then_some("forces replacement");
+    let replaces = leaf.replaces.then_some(FORCES);
     reason.into_iter().chain(replaces).collect()
 }

@@ -8,7 +8,6 @@ use crate::stack::ChangeId;
 use crate::tui::any_job::Takes;
 use crate::tui::command::View;
 use crate::tui::jobs::brief::{Briefed, MakeBrief};
-use crate::tui::overlays::Outcome;
 use crate::tui::panes::Filter;
 
 impl App {
@@ -58,7 +57,7 @@ impl App {
     /// Shows a view. The brief of a state is made when somebody wants it.
     pub(super) fn open_view(&mut self, view: View) {
         self.set_view(view);
-        let is_asked = view == View::Brief && self.views.brief.is_empty();
+        let is_asked = view == View::Brief && self.views.changes.stories.is_empty();
         if is_asked && !self.session.stack().holds_changes() {
             self.request_brief();
         }
@@ -75,7 +74,7 @@ impl App {
     /// Goes to a change in the Changes view and remembers the current place. Opens what it is folded into. A resource that the list
     /// does not hold, or that its filter hides, is shown among the resources, and an output among the outputs.
     pub(super) fn go_to_change(&mut self, change: ChangeId) {
-        let is_listed = self.views.changes.list.select(change);
+        let is_listed = self.select_change(change);
         match change {
             ChangeId::Resource(id) if !is_listed => {
                 // A resource that only changed outside is listed by the entry that says so.
@@ -94,9 +93,15 @@ impl App {
         }
         self.set_view(View::Changes);
         // The view shows the current resource first, and an output is none.
-        if change.resource().is_none() && self.views.changes.list.select(change) {
+        if change.resource().is_none() && self.select_change(change) {
             self.follow();
         }
+    }
+
+    /// Selects a change in the Changes view, and opens what it is folded into. False if it is not listed there.
+    pub(super) fn select_change(&mut self, change: ChangeId) -> bool {
+        let (views, ctx) = self.lend();
+        views.changes.select(change, &ctx)
     }
 
     fn show_output_at(&mut self, at: usize) {
@@ -109,27 +114,19 @@ impl App {
 
 impl Takes<MakeBrief> for App {
     fn take(&mut self, Briefed { listed, n_read }: Briefed) {
-        let is_whole = n_read.is_none() && self.views.changes.list.is_review;
-        let groups = is_whole.then(|| Arc::clone(&listed.groups));
-        self.with_views(|views, ctx| {
-            views.brief.take(listed, n_read, ctx);
-            match groups {
-                Some(groups) => views.changes.take_brief(groups, ctx),
-                None => Outcome::Done,
-            }
-        });
+        self.with_views(|views, ctx| views.changes.take_page(listed, n_read, ctx));
         self.follow();
         if n_read.is_none() {
             self.search_with_brief();
         }
-        if self.window.view == View::Brief {
+        if self.window.view == View::Brief || self.session.remembered.is_some() {
             // The first entry is not a choice.
             self.window.shown = None;
         }
     }
 
     fn lose(&mut self) {
-        self.views.brief.fail();
+        self.views.changes.lose_page();
         self.search_with_brief();
     }
 }

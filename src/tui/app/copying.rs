@@ -87,7 +87,7 @@ impl App {
         let stack = self.session.stack();
         if !self.copies_marks() {
             let id = self.copy_id();
-            return self.views.brief.shift(id).cloned();
+            return self.views.changes.stories.shift(id).cloned();
         }
         let marks: Vec<ResourceId> = self.session.marks.iter().copied().collect();
         let [one, other] = marks[..] else {

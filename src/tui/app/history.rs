@@ -33,7 +33,7 @@ impl App {
             current: self.session.current,
             row: place.map(|place| (place.node, place.offset)),
             value: detail.id().zip(detail.list.selected_spot()),
-            change: self.views.changes.list.selected_change(),
+            change: self.views.changes.selected_change(&self.session),
             list_row: self.views.of(self.window.view).selected_key(),
             ripple: None,
         }
@@ -104,9 +104,9 @@ impl App {
             let (views, ctx) = self.lend();
             views.of_mut(key.view()).go_to_key(&key, &ctx);
         }
-        let list = &mut self.views.changes.list;
-        if let Some(change) = stop.change.filter(|it| list.selected_change() != Some(*it)) {
-            list.select(change);
+        let selected = self.views.changes.selected_change(&self.session);
+        if let Some(change) = stop.change.filter(|it| selected != Some(*it)) {
+            self.select_change(change);
         }
         self.window.focus = stop.focus;
         self.follow();

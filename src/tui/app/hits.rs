@@ -355,7 +355,7 @@ impl App {
 
     /// True if the Changes view is shown and lists a resource.
     fn is_listed_change(&mut self, id: ResourceId) -> bool {
-        self.window.view == View::Changes && self.views.changes.list.select(id.into())
+        self.window.view == View::Changes && self.select_change(id.into())
     }
 
     /// The item under the cursor, as a search would find it.

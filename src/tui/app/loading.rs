@@ -8,6 +8,7 @@ use crate::load::{self, LoadError, LoadEvent};
 use crate::search::{Goal, Query};
 use crate::tree::{Folds, Node, Request, Tree};
 use crate::tui::any_job::Takes;
+use crate::tui::changes::Arrangement;
 use crate::tui::command::{Command, SearchCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::arrange::Arrange;
@@ -80,7 +81,7 @@ impl App {
                 node: self.views.resources.tree.node(),
                 spot: self.views.resources.detail.list.selected_spot(),
                 current: self.session.current,
-                change: self.views.changes.list.selected(),
+                change: self.views.of(View::Changes).selected(&self.session),
                 folds,
                 marks: self.session.marks.clone(),
                 reviewed: self.session.reviewed.clone(),
@@ -93,7 +94,7 @@ impl App {
     /// Takes what moved since the file was read before: the page tells it, and `n` goes through it. Returns what to say of it.
     fn take_since(&mut self, since: Since) -> String {
         let (words, has_fresh) = (since.words(), !since.fresh.is_empty());
-        self.views.brief.take_since(&words);
+        self.views.changes.stories.take_since(&words);
         self.session.since = Some(since);
         if words.is_empty() {
             return "nothing moved".to_owned();
@@ -133,7 +134,9 @@ impl App {
                 let is_comparison = self.session.stack().is_comparison;
                 self.views.changes.list.is_review = has_changes || is_comparison;
                 let is_log = header.kind.is_log();
-                self.views.changes.list.is_plan = has_changes && !is_log && !is_comparison;
+                if has_changes && !is_log && !is_comparison {
+                    self.views.changes.list.usual = Arrangement::Story;
+                }
                 self.views.changes.difference.unknown = Some(unknown);
                 if is_fresh && let Some(view) = self.first_view() {
                     self.set_view(view);
@@ -415,19 +418,15 @@ impl Takes<Carried> for App {
         }
         if let Some(id) = self.session.current {
             let (views, ctx) = self.lend();
-            views.brief.resume(id, &ctx);
+            views.changes.stories.resume(id, &ctx);
         }
         self.session.marks.extend(chosen.marks);
         for id in chosen.reviewed {
             self.mark_reviewed(id);
         }
-        if !self.session.touched
-            && let Some(row) = chosen
-                .change
-                .and_then(|id| self.views.changes.list.rows().row_of(id))
-        {
+        if let Some(id) = chosen.change.filter(|_| !self.session.touched) {
             let (views, ctx) = self.lend();
-            views.changes.go(row, &ctx);
+            views.changes.resume(id, &ctx);
         }
         let is_outside = self.change == OutsideChange::BeingRead;
         if is_outside {

@@ -54,7 +54,9 @@ impl App {
     /// True if the list of the view in front has a row, which a filter may leave out.
     pub fn lists_rows(&self) -> bool {
         match self.window.view {
-            View::Changes => self.views.changes.list.rows().row_count() > 0,
+            View::Changes => {
+                self.views.changes.lists_stories() || self.views.changes.list.rows().row_count() > 0
+            }
             View::Resources => !self.views.resources.tree.tree.is_empty(),
             View::Brief | View::Outputs | View::Deps | View::Problems => self.has_rows(),
         }

@@ -65,9 +65,11 @@ impl App {
         for change in changes {
             self.mark_reviewed(change);
         }
-        if self.window.view == View::Brief {
+        if self.window.view == View::Brief || self.views.changes.lists_stories() {
             self.say(format!("{} reviewed", plural(n, "change")));
-            self.with_views(|views, ctx| views.brief.go_unreviewed(ctx));
+        }
+        if self.window.view == View::Brief {
+            self.with_views(|views, ctx| views.changes.stories.go_unreviewed(ctx));
         } else {
             self.with_views(|views, ctx| views.changes.go_on(ctx));
         }
@@ -75,14 +77,14 @@ impl App {
 
     pub(super) fn mark_reviewed(&mut self, change: ChangeId) {
         if self.session.reviewed.insert(change) {
-            self.views.brief.count_reviewed(change, 1);
+            self.views.changes.stories.count_reviewed(change, 1);
             self.record(change);
         }
     }
 
     fn unmark_reviewed(&mut self, change: ChangeId) {
         if self.session.reviewed.remove(&change) {
-            self.views.brief.count_reviewed(change, -1);
+            self.views.changes.stories.count_reviewed(change, -1);
             self.record(change);
         }
     }

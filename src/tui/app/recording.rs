@@ -125,7 +125,10 @@ impl Takes<Recall> for App {
             self.record(change);
         }
         let alike = self.session.review.alike();
-        self.views.brief.take_alike(&alike, &self.session.reviewed);
+        self.views
+            .changes
+            .stories
+            .take_alike(&alike, &self.session.reviewed);
         self.say(words);
     }
 }

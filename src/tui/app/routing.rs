@@ -25,6 +25,7 @@ impl App {
 
     fn screen(&self) -> Screen {
         Screen {
+            view: self.window.view,
             panes: [self.pane_area(0), self.pane_area(1)],
             shows_both: self.shows_both_panes(),
             focus: self.window.focus,

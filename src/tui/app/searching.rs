@@ -285,7 +285,8 @@ impl App {
             self.searching.walk = None;
         }
         self.drop_search();
-        let awaits_brief = self.views.changes.list.is_review && self.views.brief.is_awaited();
+        let awaits_brief =
+            self.views.changes.list.is_review && self.views.changes.stories.is_awaited();
         if awaits_brief && wanted.query.reads_sections() {
             self.searching.waiting = Some(Box::new(wanted));
             self.say("waiting for the brief of the changes…");
@@ -310,7 +311,7 @@ impl App {
                 .as_ref()
                 .map(|it| Arc::clone(&it.fresh))
                 .unwrap_or_default(),
-            sections: self.views.brief.sections(),
+            sections: self.views.changes.stories.sections(),
             schemas: self.session.schemas.clone(),
         };
         self.searching.asked = (query.clone(), facts.clone());
@@ -346,7 +347,7 @@ impl App {
     pub(super) fn show_target(&mut self, target: &Target) {
         self.searching.aim = None;
         let change = self.change_of_output(target);
-        if change.is_some_and(|change| self.views.changes.list.select(change)) {
+        if change.is_some_and(|change| self.select_change(change)) {
             return self.follow();
         }
         let is_preview = self.bar().is_some();
@@ -362,7 +363,7 @@ impl App {
             Target::Output(place) => return self.show_output(place.before, &place.path),
         };
         if in_changes {
-            if self.views.changes.list.select(id.into()) {
+            if self.select_change(id.into()) {
                 self.choose(id);
                 self.follow();
                 return self.aim(id, aim);
@@ -629,6 +630,8 @@ impl App {
         });
         if in_changes {
             self.end_preview(bar.before);
+            // The Brief view has the list, and not what a filter leaves of it.
+            self.set_view(View::Changes);
             self.with_views(|views, ctx| match filter {
                 Some(filter) => views.changes.filter(filter, ctx),
                 None => views.changes.clear_filter(ctx),

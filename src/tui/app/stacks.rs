@@ -131,7 +131,7 @@ impl App {
             edges,
         });
         self.with_views(|views, ctx| {
-            views.brief.count_readers(ctx);
+            views.changes.stories.count_readers(ctx);
             views.resources.detail.count_others(ctx.session);
             views.outputs.remake(ctx);
             views.deps.remake(ctx)

@@ -132,7 +132,7 @@ impl App {
     }
 
     fn go_to_update(&mut self, at: usize) {
-        let selected = self.views.changes.list.selected();
+        let selected = self.views.of(View::Changes).selected(&self.session);
         let selected = selected.map(|id| self.session.stack().identity(id));
         let row = self.views.changes.list.cursor.row;
         if let Some(timeline) = &mut self.timeline {

@@ -2,9 +2,11 @@
 //!
 //! Values come first: a change whose old and new value do not fit beside each other takes a line for each. Notes give way.
 
+mod narrow;
+
 use std::collections::BTreeSet;
 
-use super::{Listed, Row, Tally};
+use super::{Form, Listed, Row};
 use crate::change::difference;
 use crate::load::brief::page::{Detail, Entry, Part};
 use crate::pulumi::urn::display_type;
@@ -42,6 +44,9 @@ const BAR: usize = 15;
 
 /// Cells of a line that is searched.
 const MAX_LINE: usize = 2000;
+
+/// The word before a change that many resources have.
+const COMMON: &str = "common: ";
 
 /// The sign of an entry whose changes are all reviewed.
 pub const REVIEWED: &str = "✓";
@@ -84,7 +89,8 @@ pub struct Drawing<'a> {
     widths: Widths,
     /// False if the parts of the bar need patterns.
     has_color: bool,
-    tally: Tally,
+    /// Number of changes that are reviewed, and of those to review.
+    progress: [usize; 2],
 }
 
 /// The signs in front of a row.
@@ -105,7 +111,7 @@ pub(super) fn texts(listed: &Listed, stack: &Stack) -> Vec<String> {
         reviewed: &BTreeSet::new(),
         widths: Widths::new(listed, MAX_LINE),
         has_color: false,
-        tally: Tally::default(),
+        progress: [0, 0],
     };
     let text = |row| {
         let lines = drawing.lines_of(row, Marks::default());
@@ -165,7 +171,7 @@ impl<'a> Drawing<'a> {
     pub fn new(
         listed: &'a Listed,
         (stack, reviewed): (&'a Stack, &'a BTreeSet<ChangeId>),
-        tally: Tally,
+        progress: [usize; 2],
         theme: &Theme,
         room: usize,
     ) -> Self {
@@ -175,7 +181,7 @@ impl<'a> Drawing<'a> {
             reviewed,
             widths: Widths::new(listed, room),
             has_color: theme.has_color(),
-            tally,
+            progress,
         }
     }
 
@@ -194,6 +200,17 @@ impl<'a> Drawing<'a> {
 
     fn make_lines(&self, row: usize) -> Lines {
         let listed = self.listed;
+        if listed.form == Form::Narrow {
+            let is_open = listed.is_open(row);
+            let is_reviewed = listed.is_reviewed(listed.block_of(row));
+            let marks = Marks {
+                is_open,
+                is_reviewed,
+                cost: 0,
+            };
+            let row = listed.row(row);
+            return row.map_or_else(Vec::new, |row| self.narrow(row, marks));
+        }
         let alike = listed.like_reviewed(row);
         let cost = listed.row(row).and_then(|row| self.cost(row));
         let marks = Marks {
@@ -287,14 +304,17 @@ impl<'a> Drawing<'a> {
         }
     }
 
+    /// The sentence about an entry. `None` if it only says what the sign says.
+    fn sentence<'e>(&self, entry: &'e Entry) -> Option<&'e str> {
+        let first = entry.action.zip(entry.ids.first());
+        let word = first.map_or("", |(action, id)| self.stack.word_of(*id, action));
+        Some(&*entry.says).filter(|says| !says.is_empty() && *says != word)
+    }
+
     /// The counts, and the bar of the actions with the progress of the review.
     fn head(&self) -> Lines {
         let room = self.widths.room;
-        let Tally {
-            n_reviewed,
-            n_to_review,
-            ..
-        } = self.tally;
+        let [n_reviewed, n_to_review] = self.progress;
         let page = &self.listed.page;
         let mut first = match &*page.summary {
             "" => counts(self.stack, &page.changes),
@@ -304,7 +324,7 @@ impl<'a> Drawing<'a> {
             first.push(Span::new(format!("   {}", page.along), Role::Dim));
         }
         let common = page.common.iter().map(|detail| {
-            let mut line = vec![Span::new("common: ", Role::Dim)];
+            let mut line = vec![Span::new(COMMON, Role::Dim)];
             line.extend(on_one_line(detail).into_iter().flatten());
             elided(&line, room)
         });
@@ -422,9 +442,7 @@ impl<'a> Drawing<'a> {
     fn entry<'e>(&self, entry: &'e Entry, marks: Marks) -> Lines {
         let room = self.widths.room.saturating_sub(marks.cost);
         let forms = [true, false].map(|has_columns| self.subject(entry, marks, has_columns));
-        let first = entry.action.zip(entry.ids.first());
-        let word = first.map_or("", |(action, id)| self.stack.word_of(*id, action));
-        let is_word = entry.says == word;
+        let is_word = self.sentence(entry).is_none();
         let says = (!entry.says.is_empty()).then(|| {
             let role = entry
                 .action
@@ -482,33 +500,7 @@ impl<'a> Drawing<'a> {
     /// Resources that come along, in a line if that has room.
     fn along(&self, entry: &Entry) -> Lines {
         let indent = LEAD + GAP;
-        let room = self.room_below();
-        let role = entry.action.map_or(Role::Text, Role::from);
-        let sign = entry.action.map_or(" ", Action::sign);
-        let name = entry.share().unwrap_or_else(|| names_in(entry, room / 2));
-        let mut line = vec![
-            Span::new(blanks(indent), Role::Text),
-            Span::new(format!("{sign} "), role),
-            Span::new(name, Role::Text),
-        ];
-        if entry.shows_type() {
-            line.push(Span::new(
-                format!("  {}", display_type(&entry.ty)),
-                Role::Type,
-            ));
-        }
-        // The changes first: a line that is too long loses its end.
-        let (changes, remarks): (Vec<&Detail>, Vec<&Detail>) =
-            entry.details.iter().partition(|it| !it.is_words());
-        let details = changes.into_iter().chain(remarks).filter_map(on_one_line);
-        let says = vec![Span::new(entry.says.clone(), Role::Text)];
-        let says = Some(says).filter(|_| !entry.says.is_empty());
-        let mut rest: Vec<Span> = Vec::new();
-        for spans in says.into_iter().chain(details) {
-            let gap = if rest.is_empty() { "  " } else { " · " };
-            rest.push(Span::new(gap, Role::Dim));
-            rest.extend(spans);
-        }
+        let [mut line, rest] = along_line(entry, self.room_below() / 2);
         if width_of(&line) + width_of(&rest) <= self.widths.room {
             line.extend(rest);
             return vec![line];
@@ -594,6 +586,38 @@ impl<'a> Drawing<'a> {
         }
         lines
     }
+}
+
+/// Resources that come along, with names of so many cells, and what changes.
+fn along_line(entry: &Entry, names: usize) -> [Vec<Span>; 2] {
+    let indent = LEAD + GAP;
+    let role = entry.action.map_or(Role::Text, Role::from);
+    let sign = entry.action.map_or(" ", Action::sign);
+    let name = entry.share().unwrap_or_else(|| names_in(entry, names));
+    let mut line = vec![
+        Span::new(blanks(indent), Role::Text),
+        Span::new(format!("{sign} "), role),
+        Span::new(name, Role::Text),
+    ];
+    if entry.shows_type() {
+        line.push(Span::new(
+            format!("  {}", display_type(&entry.ty)),
+            Role::Type,
+        ));
+    }
+    // The changes first: a line that is too long loses its end.
+    let (changes, remarks): (Vec<&Detail>, Vec<&Detail>) =
+        entry.details.iter().partition(|it| !it.is_words());
+    let details = changes.into_iter().chain(remarks).filter_map(on_one_line);
+    let says = vec![Span::new(entry.says.clone(), Role::Text)];
+    let says = Some(says).filter(|_| !entry.says.is_empty());
+    let mut rest: Vec<Span> = Vec::new();
+    for spans in says.into_iter().chain(details) {
+        let gap = if rest.is_empty() { "  " } else { " · " };
+        rest.push(Span::new(gap, Role::Dim));
+        rest.extend(spans);
+    }
+    [line, rest]
 }
 
 /// A line after some blanks.
@@ -683,6 +707,35 @@ impl<'d> ChangeLine<'d> {
     pub fn whole(&self, room: usize) -> Option<Vec<Span>> {
         let line = self.with(&self.detail.place, self.sides());
         (width_of(&line) <= room).then_some(line)
+    }
+
+    /// The line in one. The note gives way first, then both values and the middle of the place.
+    fn in_one(self, room: usize) -> Vec<Span> {
+        if self.detail.is_words() {
+            return cut(&[Span::new(self.note, Role::Dim)], room);
+        }
+        if let Some(line) = self.cut(room) {
+            return line;
+        }
+        let line = self.bare();
+        if let Some(line) = line.cut(room) {
+            return line;
+        }
+        let (place, [before, after]) = (&*line.detail.place, line.sides());
+        let of_values = width_of(before) + width_of(after);
+        let place = fit_middle(
+            place,
+            (room / 2).max(room.saturating_sub(of_values + 2 + GAP + 3)),
+        );
+        // The signs in front of the place and between the values, and the blanks.
+        let left = room.saturating_sub(width(&place) + 2 + GAP + 3);
+        let [wanted, other] = [before, after].map(width_of);
+        let before = elided(
+            before,
+            wanted.min((left / 2).max(left.saturating_sub(other))),
+        );
+        let after = elided(after, left.saturating_sub(width_of(&before)));
+        cut(&line.with(&place, [&before, &after]), room)
     }
 
     /// The line in its room. A long place loses its middle; two long texts are cut to the parts that differ, with something around them. `None` if

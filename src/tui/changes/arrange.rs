@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{BriefGroups, Folds, GroupKey, ListKey, ListRow, Topic, own_name};
+use super::{Folds, GroupKey, ListKey, ListRow, Topic, own_name};
 use crate::stack::{Action, ChangeId, Flags, GroupId, ResourceId, Stack};
 use crate::tree::{MAX_DEPTH, natural};
 use crate::tui::outline::{Extent, Groups};
@@ -17,8 +17,8 @@ use crate::tui::rows::shown;
 /// The grouping of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Arrangement {
-    /// The changes that can do harm, then the others by module or component, then equal changes.
-    Danger,
+    /// By story, as on the page of the brief. No groups are made for it.
+    Story,
     /// By action, destructive ones first.
     #[default]
     Action,
@@ -31,22 +31,22 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
-    /// The next one. The one by danger needs the brief.
+    /// The next one.
     #[must_use]
-    pub fn next(self, brief: Option<&BriefGroups>) -> Self {
+    pub fn next(self) -> Self {
         match self {
             Self::Module => Self::Type,
             Self::Type => Self::Action,
             Self::Action => Self::Flat,
-            Self::Flat if brief.is_some() => Self::Danger,
-            Self::Danger | Self::Flat => Self::Module,
+            Self::Flat => Self::Story,
+            Self::Story => Self::Module,
         }
     }
 
     /// Its name in titles and messages.
     pub fn name(self, stack: &Stack) -> &'static str {
         match self {
-            Self::Danger => "by danger",
+            Self::Story => "by story",
             Self::Action => "by action",
             Self::Module if stack.header.kind.is_pulumi() => "by component",
             Self::Module => "by module",
@@ -105,7 +105,7 @@ pub struct Only {
 /// A wanted list.
 #[derive(Clone, Default, Debug)]
 pub struct Request {
-    /// The grouping.
+    /// The grouping. Of stories, only some of whose changes are listed or that have another order, it is the one by module.
     pub arrangement: Arrangement,
     /// The order in each group.
     pub order: Order,
@@ -113,23 +113,13 @@ pub struct Request {
     pub only: Option<Only>,
     /// The closed sections and groups.
     pub folds: Folds,
-    /// The groups of the brief, for the arrangement by danger.
-    pub brief: Arc<BriefGroups>,
 }
 
 /// The property that the changes of a group share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Key {
+enum Key {
     /// Nothing: they have no heading.
     Rest,
-    /// They are in no module or component.
-    Top,
-    /// They can do harm.
-    First,
-    /// Several resources have the same change.
-    Same,
-    /// One such change.
-    SameChange,
     Topic(Topic),
     Around(Around),
     /// A type, by a resource of it.
@@ -138,7 +128,7 @@ pub(super) enum Key {
 
 /// A module, or a component.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Around {
+enum Around {
     Module(GroupId),
     Component(ResourceId),
 }
@@ -148,22 +138,10 @@ const NOOP: Topic = Topic::Change(Action::Noop);
 /// Sections that keep their own heading in every arrangement, because they may be closed.
 const STARTS_CLOSED: [Topic; 3] = [NOOP, Topic::Drift, Topic::Change(Action::Move)];
 
-/// The sections after the changes in the arrangement by danger.
-const AFTER_CHANGES: [Topic; 8] = [
-    Topic::Drift,
-    Topic::Change(Action::Move),
-    Topic::Change(Action::Import),
-    Topic::Change(Action::Read),
-    Topic::Change(Action::Defer),
-    Topic::Outputs,
-    Topic::Invoked,
-    NOOP,
-];
-
 /// A group of changes.
 #[derive(Clone, Debug)]
 pub struct Group {
-    pub(super) key: Key,
+    key: Key,
     pub(super) id: GroupKey,
     /// The text of the heading.
     pub label: String,
@@ -175,10 +153,8 @@ pub struct Group {
     beside: Vec<ChangeId>,
     /// Resources listed in other sections that count in this one too because they are also imported or moved.
     pub also: BTreeSet<ResourceId>,
-    /// Number of resources, outputs and checks that only the brief lists under the same title.
-    pub n_elsewhere: usize,
     /// Number of groups below it, which follow it.
-    pub(super) n_below: usize,
+    n_below: usize,
     /// Number of changes in it and below it, by topic.
     pub sums: Vec<(Topic, usize)>,
     /// True if its rows are hidden at first.
@@ -188,12 +164,8 @@ pub struct Group {
 }
 
 impl Group {
-    pub(super) fn new(stack: &Stack, key: Key, label: String, depth: usize) -> Self {
+    fn new(stack: &Stack, key: Key, label: String, depth: usize) -> Self {
         let name = match key {
-            Key::First => "first".to_owned(),
-            Key::Top => "top".to_owned(),
-            Key::Same => "same".to_owned(),
-            Key::SameChange => format!("same {label}"),
             Key::Around(Around::Module(group)) => (*stack.tables.group(group).path).to_owned(),
             Key::Around(Around::Component(id)) => stack.urn(id),
             Key::Type(id) => stack.ty(id).to_owned(),
@@ -223,7 +195,6 @@ impl Group {
             ids: Vec::new(),
             beside: Vec::new(),
             also: BTreeSet::new(),
-            n_elsewhere: 0,
             n_below: 0,
             sums: Vec::new(),
             starts_closed: false,
@@ -239,15 +210,9 @@ impl Group {
         }
     }
 
-    /// Number of changes in it and below it, for the groups of the brief: what is in these says more than their actions.
-    pub fn total(&self) -> Option<usize> {
-        let of_brief = matches!(self.key, Key::First | Key::Same);
-        of_brief.then(|| self.sums.iter().map(|(_, n)| n).sum())
-    }
-
     /// True if the group is a module or a component.
     fn is_module(&self) -> bool {
-        matches!(self.key, Key::Around(_) | Key::Top)
+        matches!(self.key, Key::Around(_))
     }
 
     /// A resource of the type, if the group is one.
@@ -266,9 +231,7 @@ impl Group {
             // The heading of unchanged resources is hidden with them.
             Key::Topic(NOOP) => self.open && self.n_entries() > 0,
             Key::Topic(topic) => topic.is_group() && self.n_entries() > 0,
-            Key::Top | Key::First | Key::Same | Key::SameChange | Key::Around(_) | Key::Type(_) => {
-                true
-            }
+            Key::Around(_) | Key::Type(_) => true,
         })
     }
 
@@ -312,13 +275,13 @@ impl Group {
     }
 
     /// Adds a change to the group.
-    pub(super) fn push(&mut self, id: ResourceId, topic: Topic) {
+    fn push(&mut self, id: ResourceId, topic: Topic) {
         self.ids.push(id);
         self.add(topic);
     }
 
     /// Counts a change that is below the group.
-    pub(super) fn add(&mut self, topic: Topic) {
+    fn add(&mut self, topic: Topic) {
         match self.sums.iter_mut().find(|(other, _)| *other == topic) {
             Some((_, n)) => *n += 1,
             None => self.sums.push((topic, 1)),
@@ -365,35 +328,21 @@ impl Arranged {
         // A filter is about changes.
         let lists_noop = request.only.is_none() && folds.lists(NOOP);
         changes.retain(|(_, topic)| *topic != NOOP || lists_noop);
-        let order = match (request.arrangement, request.order) {
-            (Arrangement::Danger, Order::File) => Order::Danger,
-            (_, order) => order,
-        };
-        sort(stack, order, &mut changes);
-        let (apart, topics) = match request.arrangement {
-            Arrangement::Action => (&Topic::ALL[..], &Topic::ALL[..]),
-            Arrangement::Danger => (&AFTER_CHANGES[..], &AFTER_CHANGES[..]),
-            Arrangement::Module | Arrangement::Type | Arrangement::Flat => {
-                (&STARTS_CLOSED[..], &Topic::ALL[..])
+        sort(stack, request.order, &mut changes);
+        let apart = match request.arrangement {
+            Arrangement::Action => &Topic::ALL[..],
+            Arrangement::Story | Arrangement::Module | Arrangement::Type | Arrangement::Flat => {
+                &STARTS_CLOSED[..]
             }
         };
-        // The groups that a filter leaves are not closed again.
-        let none = BriefGroups::default();
-        let brief = if request.arrangement == Arrangement::Danger && request.only.is_none() {
-            &*request.brief
-        } else {
-            &none
-        };
-        // A move with a danger stands with the dangers, not in the section of moves, which may be hidden.
         let (mut main, rest): (Vec<_>, Vec<_>) = changes
             .into_iter()
-            .partition(|(id, topic)| !apart.contains(topic) || brief.is_danger(*id, *topic));
-        main.retain(|(_, topic)| folds.lists(*topic) || apart.contains(topic));
+            .partition(|(_, topic)| !apart.contains(topic));
+        main.retain(|(_, topic)| folds.lists(*topic));
         let n_main = main.len();
         let mut groups = match request.arrangement {
             Arrangement::Action => Vec::new(),
-            Arrangement::Danger => brief.arrange(stack, &main),
-            Arrangement::Module => by_module(stack, &main),
+            Arrangement::Story | Arrangement::Module => by_module(stack, &main),
             Arrangement::Type => by_type(stack, &main),
             Arrangement::Flat => {
                 let mut all = Group::new(stack, Key::Rest, String::new(), 0);
@@ -405,7 +354,7 @@ impl Arranged {
             group.sums.sort_by_key(|(topic, _)| rank(*topic));
         }
         let mut n_rest = 0;
-        for topic in topics.iter().copied() {
+        for topic in Topic::ALL {
             let mut group = Group::of_topic(topic);
             let own = rest.iter().filter(|(_, other)| *other == topic);
             group.ids = own.map(|(id, _)| *id).collect();
@@ -779,7 +728,7 @@ struct Place {
     below: Vec<(Around, usize)>,
 }
 
-pub(super) fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
+fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
     // The first place is the top.
     let mut places = vec![Place::default()];
     let mut known: HashMap<Option<Around>, usize> = HashMap::from([(None, 0)]);

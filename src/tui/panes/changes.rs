@@ -10,7 +10,7 @@ mod draw;
 mod tally;
 
 pub use crate::tui::changes::{
-    Arranged, Arrangement, BriefGroups, Folds, Group, GroupKey, ListKey, ListRow, Only, Order,
+    Arranged, Arrangement, Findings, Folds, Group, GroupKey, ListKey, ListRow, Only, Order,
     Request, Topic, is_reviewed,
 };
 
@@ -38,12 +38,14 @@ pub struct ChangesPane {
     pub asked: Vec<ResourceId>,
     /// The grouping that the person chose.
     pub chosen: Option<Arrangement>,
-    /// The groups of the brief, once it is known.
-    pub brief: Option<Arc<BriefGroups>>,
+    /// The findings of the brief, once it is whole.
+    pub findings: Option<Arc<Findings>>,
+    /// True if the page of the brief is whole and tells changes.
+    pub has_stories: bool,
     /// True if the same file was shown before, so that a row of it was chosen.
     pub is_reloaded: bool,
-    /// True for a plan or a preview, whose list is arranged by danger unless the person chooses otherwise.
-    pub is_plan: bool,
+    /// The grouping if the person chooses none: by story for a plan or a preview.
+    pub usual: Arrangement,
     /// The wanted order.
     pub order: Order,
     /// The filter.
@@ -213,21 +215,37 @@ impl ChangesPane {
         self.filter = query.map(Filter::new);
     }
 
-    /// The grouping of the list. Before the brief is known, the sections stand for the one by danger.
+    /// The grouping of the list. Before the brief is known, the sections stand for the stories.
     pub fn arrangement(&self) -> Arrangement {
-        match self.chosen.unwrap_or(self.usual_arrangement()) {
-            Arrangement::Danger if self.brief.is_none() => Arrangement::Action,
-            arrangement => arrangement,
-        }
+        self.possible(self.chosen.unwrap_or(self.usual))
     }
 
     /// The grouping of the list if the person chooses none.
     pub fn usual_arrangement(&self) -> Arrangement {
-        if self.is_plan && self.brief.is_some() {
-            Arrangement::Danger
-        } else {
-            Arrangement::Action
+        self.possible(self.usual)
+    }
+
+    fn possible(&self, arrangement: Arrangement) -> Arrangement {
+        match arrangement {
+            Arrangement::Story if !self.has_stories => Arrangement::Action,
+            arrangement => arrangement,
         }
+    }
+
+    /// Chooses the next grouping.
+    pub fn choose_next(&mut self) {
+        let mut next = self.arrangement().next();
+        if next == Arrangement::Story && !self.has_stories {
+            next = next.next();
+        }
+        self.chosen = Some(next);
+    }
+
+    /// True if the rows are the stories of the brief. These have their own order, and all changes.
+    pub fn lists_stories(&self) -> bool {
+        self.arrangement() == Arrangement::Story
+            && self.order == Order::default()
+            && self.filter.is_none()
     }
 
     /// True if the list has a row for a change, perhaps in a closed group.
@@ -241,15 +259,14 @@ impl ChangesPane {
             .find(|row| matches!(self.rows().row(*row), Some(ListRow::Change(_))))
     }
 
-    /// The list to make, or `None` if the sections themselves are wanted.
+    /// The list to make, or `None` if the sections themselves or the stories are wanted.
     pub fn request(&self) -> Option<Request> {
         let arrangement = self.arrangement();
         let is_own = arrangement == Arrangement::Action
             && self.order == Order::default()
             && self.filter.is_none();
-        (!is_own).then(|| Request {
+        (!is_own && !self.lists_stories()).then(|| Request {
             arrangement,
-            brief: self.brief.clone().unwrap_or_default(),
             order: self.order,
             only: self.filter.as_ref().map(|filter| Only {
                 resources: Arc::clone(&filter.ids),

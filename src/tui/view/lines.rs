@@ -115,7 +115,7 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
             let is_brief = app.window.view == View::Brief;
             let hint = match binding.command {
                 Command::Review(ReviewCommand::NextChange) if is_brief => {
-                    app.views.brief.next_word()
+                    app.views.changes.stories.next_word()
                 }
                 Command::Reveal if app.opening() == Some(Opening::Passphrase) => "open",
                 Command::Accept if compares(app) => "compare",
@@ -160,7 +160,7 @@ fn pane_hints(app: &App, pen: &mut Pen<'_>) {
 /// The word for Enter on the selected row of a view with one pane. `None` if it does nothing there.
 fn enter_word(app: &App) -> Option<&'static str> {
     match app.window.view {
-        View::Brief => app.views.brief.enter_word(),
+        View::Brief => app.views.changes.stories.enter_word(),
         View::Outputs | View::Problems => app.selected().map(|_| "go there"),
         // They have more panes.
         View::Resources | View::Changes | View::Deps => None,

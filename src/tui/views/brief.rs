@@ -1,7 +1,8 @@
 //! The Brief view: all changes of a plan, a preview or a comparison on one page. It says how big the whole is, what can hurt, what is
 //! noise, and what is left to read.
 //!
-//! A job makes the page ([`Listed`]) once the file is read. The view never says that a plan is safe.
+//! A job makes the page ([`Listed`]) once the file is read. The view never says that a plan is safe. The Changes view has the same list
+//! beside the difference: the cursor, the folds and the marks are those of one list.
 
 mod draw;
 
@@ -17,7 +18,7 @@ use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
 use crate::load::brief::page::Entry;
 use crate::stack::{ChangeId, ResourceId};
-use crate::tui::brief::{Listed, Row, Tally};
+use crate::tui::brief::{Form, Listed, Row};
 use crate::tui::command::{FoldCommand, FoldStep, ReviewCommand, View};
 use crate::tui::layout::Pane;
 use crate::tui::outline::Laid;
@@ -41,6 +42,18 @@ enum Contents {
     Known(Box<Listed>),
 }
 
+/// The row to go to after the same file was read again.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Resumes {
+    /// The first entry: it is another file.
+    #[default]
+    AtFirst,
+    /// The entry about the current resource.
+    AtEntry,
+    /// The row of the current resource in its group.
+    InGroup,
+}
+
 /// The Brief view.
 #[derive(Default, Debug)]
 pub struct BriefView {
@@ -55,8 +68,8 @@ pub struct BriefView {
     n_readers: usize,
     /// True if the person moved on the page. Until then it shows its beginning.
     was_moved: bool,
-    /// True if the file was read again: the page shows the current resource once it is there.
-    resumes: bool,
+    /// The row that the page shows once it is there, if the file was read again.
+    resumes: Resumes,
     /// True if the page was on the screen. At first it shows its beginning, whatever resource is the current one.
     was_seen: bool,
 }
@@ -69,14 +82,16 @@ impl BriefView {
     }
 
     /// Takes the page, or with `n_read` as much as is known after this number of resources. The cursor stays on its row, and the row
-    /// at its place on the screen. Until the person moves, the page shows its beginning.
+    /// at its place on the screen. Until the person moves, the page shows its beginning. A whole page stays until the next whole one.
     pub fn take(&mut self, mut listed: Box<Listed>, n_read: Option<usize>, ctx: &Ctx<'_>) {
+        if n_read.is_some() && !self.is_awaited() && !self.is_empty() {
+            return;
+        }
+        listed.reshape(Form::of(ctx.screen.view), []);
         let (selected, current) = (self.one_selected(), ctx.session.current);
         let old = self.listed();
         let anchor = old.and_then(|old| old.anchor(self.cursor.row));
-        let n_above = self
-            .rows(ctx, Tally::default(), ctx.screen.panes[0])
-            .with_page(|page| self.cursor.line_on_screen(page));
+        let n_above = self.line_on_screen(ctx);
         for change in &ctx.session.reviewed {
             listed.count_reviewed(*change, 1);
         }
@@ -92,9 +107,7 @@ impl BriefView {
         self.count_readers(ctx);
         self.n_read = n_read;
         match row {
-            Some(row) if self.was_moved => {
-                steer(self, 0, ctx, |cursor, page| cursor.put(row, n_above, page));
-            }
+            Some(row) if self.was_moved => self.put(row, n_above, ctx),
             None if self.was_moved => {
                 if let Some(id) = selected.or(current) {
                     self.lead_to(id, ctx);
@@ -121,9 +134,55 @@ impl BriefView {
 
     /// Goes to a resource after the same file was read again, unless the person moved meanwhile.
     pub fn resume(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
-        if self.resumes && !self.was_moved {
-            self.lead_to(id, ctx);
+        match self.resumes {
+            Resumes::AtEntry if !self.was_moved => self.lead_to(id, ctx),
+            Resumes::InGroup if !self.was_moved => _ = self.reveal(id.into(), ctx),
+            Resumes::AtFirst | Resumes::AtEntry | Resumes::InGroup => {}
         }
+    }
+
+    /// The line of the selected row on the screen.
+    fn line_on_screen(&self, ctx: &Ctx<'_>) -> usize {
+        let rows = self.rows(ctx, [0, 0], ctx.screen.panes[0]);
+        rows.with_page(|page| self.cursor.line_on_screen(page))
+    }
+
+    /// Puts the cursor on a row, and the row on this line of the screen.
+    fn put(&mut self, row: usize, n_above: usize, ctx: &Ctx<'_>) {
+        steer(self, 0, ctx, |cursor, page| cursor.put(row, n_above, page));
+    }
+
+    /// Puts the cursor on a change that was selected in another list, on this line of the screen.
+    pub fn put_change(&mut self, change: ChangeId, n_above: usize, ctx: &Ctx<'_>) {
+        self.was_moved = true;
+        let row = match &mut self.contents {
+            Contents::Known(listed) => listed.reveal(change),
+            Contents::Awaited | Contents::Failed => None,
+        };
+        if let Some(row) = row {
+            self.put(row, n_above, ctx);
+        }
+    }
+
+    /// Puts the cursor on the row of a change, and opens what it is folded into. False if no row is about it.
+    pub fn reveal(&mut self, change: ChangeId, ctx: &Ctx<'_>) -> bool {
+        let Contents::Known(listed) = &mut self.contents else {
+            return false;
+        };
+        let row = self.cursor.row;
+        let is_there = |id: ResourceId| match listed.row(row) {
+            Some(Row::Member(..) | Row::Along(..)) => listed.leads_to(row, id),
+            Some(own @ Row::Entry(..)) => listed.head(own) == [id],
+            Some(_) | None => false,
+        };
+        if change.resource().is_some_and(is_there) {
+            return true;
+        }
+        let row = listed.reveal(change);
+        if let Some(row) = row {
+            self.go(row, ctx);
+        }
+        row.is_some()
     }
 
     /// Takes that the page could not be made.
@@ -160,7 +219,8 @@ impl BriefView {
         }
     }
 
-    fn n_rows(&self) -> usize {
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
         self.listed().map_or(0, Listed::n_rows)
     }
 
@@ -177,9 +237,23 @@ impl BriefView {
     }
 
     /// The changes of the selected row, with the outputs that it tells.
-    fn selected_changes(&self) -> impl Iterator<Item = ChangeId> {
+    pub fn selected_changes(&self) -> impl Iterator<Item = ChangeId> {
         let selected = self.listed().zip(self.row()).into_iter();
         selected.flat_map(|(listed, row)| listed.changes(row))
+    }
+
+    /// The change of the selected row that has a difference: of several resources the current one, else the first.
+    pub fn change_beside(&self, current: Option<ResourceId>) -> Option<ChangeId> {
+        let (listed, row) = (self.listed()?, self.row()?);
+        let id = current.filter(|id| listed.leads_to(self.cursor.row, *id));
+        let id = id.or_else(|| listed.head(row).first().copied());
+        id.map(ChangeId::Resource)
+            .or_else(|| self.selected_changes().next())
+    }
+
+    /// True if the group or the section of the selected row is open; `None` if the row does not fold.
+    pub fn is_open(&self) -> Option<bool> {
+        self.listed()?.is_open(self.cursor.row)
     }
 
     /// The resource of the selected row, if it has one. What comes along with it does not count.
@@ -224,12 +298,12 @@ impl BriefView {
     }
 
     /// Puts the cursor on the first entry about a resource, unless the selected row is about it.
-    fn lead_to(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
+    pub fn lead_to(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
         let Some(listed) = self.listed() else {
             return;
         };
         if !listed.is_about(self.cursor.row, id)
-            && let Some(row) = listed.row_of(id)
+            && let Some(row) = listed.row_of(id.into())
         {
             self.go(row, ctx);
         }
@@ -342,7 +416,7 @@ impl BriefView {
 
     /// The word for Enter on the selected row. `None` if it does nothing there.
     pub fn enter_word(&self) -> Option<&'static str> {
-        match self.listed()?.is_open(self.cursor.row) {
+        match self.is_open() {
             Some(true) => Some("close"),
             Some(false) => Some("open"),
             None => self.target().map(|_| "go there"),
@@ -378,8 +452,7 @@ impl BriefView {
 impl ViewState for BriefView {
     fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         let row = self.cursor.row;
-        let is_open = self.listed().and_then(|listed| listed.is_open(row));
-        let is_done = match (command.on(is_open), &mut self.contents) {
+        let is_done = match (command.on(self.is_open()), &mut self.contents) {
             (FoldStep::Toggle, Contents::Known(listed)) => {
                 listed.toggle(row);
                 true
@@ -415,7 +488,7 @@ impl ViewState for BriefView {
 
     fn laid<'a>(&'a self, _part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
         self.listed()?;
-        Some(self.rows(ctx, Tally::default(), ctx.screen.panes[0]))
+        Some(self.rows(ctx, [0, 0], ctx.screen.panes[0]))
     }
 
     fn set_cursor(&mut self, _part: usize, cursor: Cursor, _ctx: &Ctx<'_>) {
@@ -423,7 +496,19 @@ impl ViewState for BriefView {
     }
 
     fn view(&self, all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
-        self.draw(ctx, &all.tally(ctx.session), panes[0], buffer);
+        self.draw(ctx, &all.changes.list, panes[0], buffer);
+    }
+
+    /// The rows are those of the view in front. The cursor stays on its row, or on the entry around it.
+    fn fit(&mut self, ctx: &Ctx<'_>) {
+        let form = Form::of(ctx.screen.view);
+        if let Contents::Known(listed) = &mut self.contents
+            && listed.form != form
+        {
+            let [row, top] = listed.reshape(form, [self.cursor.row, self.cursor.top]);
+            self.cursor = Cursor::at(row, top);
+        }
+        steer(self, 0, ctx, Cursor::fit);
     }
 
     fn touch(&mut self) {
@@ -502,8 +587,13 @@ impl ViewState for BriefView {
     }
 
     fn clear(&mut self, next: NextFile) {
+        let is_member = matches!(self.row(), Some(Row::Member(..)));
         *self = Self {
-            resumes: next == NextFile::Same,
+            resumes: match next {
+                NextFile::Other => Resumes::AtFirst,
+                NextFile::Same if is_member => Resumes::InGroup,
+                NextFile::Same => Resumes::AtEntry,
+            },
             ..Self::default()
         };
     }

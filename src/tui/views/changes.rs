@@ -1,5 +1,8 @@
 //! The Changes view: the list of changes, and the difference of the selected change.
 //!
+//! The list of a plan is the page of the brief, beside the difference: the same rows, cursor, folds and marks as in the Brief view. Its
+//! other arrangements, and what a filter or an order leaves of it, are groups of single changes.
+//!
 //! The rows on the screen are explained in the background: the properties that change, and why. The difference follows the list as
 //! soon as its resource is read.
 
@@ -11,6 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use self::why::{MAX_TOGETHER, name_of};
+use super::brief::BriefView;
 use super::{Ctx, NextFile, ViewState, Views, steer};
 use crate::change::audit::schema_of;
 use crate::change::causes::Causes;
@@ -18,6 +22,7 @@ use crate::format::ReadError;
 use crate::path::Segment;
 use crate::search::{Index, SearchResult};
 use crate::stack::{Action, ChangeId, Flags, Resource, ResourceId, Stack};
+use crate::tui::brief::Listed;
 use crate::tui::changes::Explained;
 use crate::tui::command::{Command, FoldCommand, FoldStep, ListCommand, ReviewCommand};
 use crate::tui::jobs::arrange::ArrangeChanges;
@@ -29,9 +34,7 @@ use crate::tui::overlays::Outcome;
 use crate::tui::overlays::actions::Actions;
 use crate::tui::overlays::menu::MenuPopup;
 use crate::tui::panes::Filter;
-use crate::tui::panes::changes::{
-    Arranged, Arrangement, BriefGroups, ChangesPane, Topic, is_reviewed,
-};
+use crate::tui::panes::changes::{Arranged, Arrangement, ChangesPane, Topic, is_reviewed};
 use crate::tui::panes::diff::{DiffPane, SIDES_FROM, Shows};
 use crate::tui::preferences::MAX_CONTEXT;
 use crate::tui::row_key::RowKey;
@@ -43,16 +46,86 @@ use crate::tui::widgets::text::plural;
 /// The Changes view.
 #[derive(Default, Debug)]
 pub struct ChangesView {
-    /// The list of changes.
+    /// The stories of the brief, which are also the Brief view.
+    pub stories: BriefView,
+    /// The list of changes in every other arrangement.
     pub list: ChangesPane,
     /// The difference of the selected change.
     pub difference: DiffPane,
+    /// True if the person moved in this view since the file was opened.
+    was_moved: bool,
 }
 
 impl ChangesView {
-    /// Puts the cursor on a row of the list.
+    /// True if the list is the stories.
+    pub fn lists_stories(&self) -> bool {
+        self.list.lists_stories()
+    }
+
+    /// The selected change. Of a row about several resources it is the current one, else the first. Of a resource that only changed
+    /// outside it is the entry that says so.
+    pub fn selected_change(&self, session: &Session) -> Option<ChangeId> {
+        if !self.lists_stories() {
+            return self.list.selected_change();
+        }
+        let stack = session.stack();
+        let change = self.stories.change_beside(session.current)?;
+        let is_still = |id: &ResourceId| {
+            let topic = Topic::of(stack, *id);
+            topic.is_none_or(|topic| topic == Topic::Change(Action::Noop))
+        };
+        let entry = change.resource().filter(is_still);
+        let entry = entry.and_then(|id| stack.drift_entry(id));
+        Some(entry.map_or(change, ChangeId::Resource))
+    }
+
+    /// Selects a change, and opens what it is folded into. The sections list a change that no story does. False if it is not in
+    /// the list.
+    pub fn select(&mut self, change: ChangeId, ctx: &Ctx<'_>) -> bool {
+        if !self.lists_stories() {
+            return self.list.select(change);
+        }
+        if self.stories.reveal(change, ctx) {
+            return true;
+        }
+        let is_listed = self.list.select(change);
+        if is_listed {
+            self.list.chosen = Some(Arrangement::Action);
+        }
+        is_listed
+    }
+
+    /// Changes the list. The selected change stays selected, if another list comes in its place.
+    fn rearrange(&mut self, ctx: &Ctx<'_>, change: impl FnOnce(&mut ChangesPane)) -> Outcome {
+        let had_stories = self.lists_stories();
+        let selected = self.selected_change(ctx.session);
+        change(&mut self.list);
+        if let Some(selected) = selected.filter(|_| had_stories != self.lists_stories()) {
+            if had_stories {
+                self.list.select(selected);
+            } else if let Some(id) = selected.resource() {
+                self.stories.lead_to(id, ctx);
+            } else {
+                self.stories.reveal(selected, ctx);
+            }
+        }
+        self.renew(ctx)
+    }
+
+    /// Puts the cursor on a row of the list of groups. The stories in their place keep their own.
     pub fn go(&mut self, row: usize, ctx: &Ctx<'_>) {
-        steer(self, 0, ctx, |cursor, page| cursor.go(row, page));
+        if !self.lists_stories() {
+            steer(self, 0, ctx, |cursor, page| cursor.go(row, page));
+        }
+    }
+
+    /// Goes to a resource after the same file was read again.
+    pub fn resume(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
+        if self.lists_stories() {
+            self.stories.resume(id, ctx);
+        } else if let Some(row) = self.list.rows().row_of(id) {
+            self.go(row, ctx);
+        }
     }
 
     /// Opens and closes sections and groups.
@@ -95,7 +168,7 @@ impl ChangesView {
     /// Brings the difference to the front after a command that only it shows, if the list hides it.
     fn to_difference(&self, outcome: Outcome, ctx: &Ctx<'_>) -> Outcome {
         let is_hidden = !ctx.screen.shows_both && ctx.screen.focus == 0;
-        if is_hidden && self.list.selected().is_some() {
+        if is_hidden && self.selected(ctx.session).is_some() {
             return Outcome::All(vec![Outcome::Focus(1), outcome]);
         }
         outcome
@@ -132,6 +205,9 @@ impl ChangesView {
     }
 
     fn go_unreviewed(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        if self.lists_stories() {
+            return self.stories.go_unreviewed(ctx);
+        }
         let here = self.list.cursor.row;
         let next = self.list.next_unreviewed(&ctx.session.reviewed, here + 1);
         match next {
@@ -153,6 +229,15 @@ impl ChangesView {
         }
     }
 
+    /// The changes that are reviewed with the selected row. Beside the list it is the one of the difference.
+    fn changes_of_row(&self, ctx: &Ctx<'_>) -> Vec<ChangeId> {
+        if self.lists_stories() && ctx.screen.focus == 0 {
+            return self.stories.selected_changes().collect();
+        }
+        let change = self.selected_change(ctx.session);
+        change.into_iter().collect()
+    }
+
     fn set_context(&mut self, context: usize) -> Outcome {
         let context = context.min(MAX_CONTEXT);
         self.difference.context = context;
@@ -160,8 +245,16 @@ impl ChangesView {
         Outcome::Say(format!("{context} unchanged values around each change"))
     }
 
-    /// Shows or hides a section of changes. The selected change stays selected.
+    /// Shows or hides a section of changes, in the sections if the stories are listed: these have all actions. The selected change
+    /// stays selected.
     pub fn toggle(&mut self, topic: Topic, ctx: &Ctx<'_>) -> Outcome {
+        if self.lists_stories() {
+            _ = self.rearrange(ctx, |list| list.chosen = Some(Arrangement::Action));
+        }
+        self.toggle_section(topic, ctx)
+    }
+
+    fn toggle_section(&mut self, topic: Topic, ctx: &Ctx<'_>) -> Outcome {
         self.list.toggle(topic);
         self.fit(ctx);
         self.arrange_again(ctx)
@@ -171,22 +264,27 @@ impl ChangesView {
         let shows = self.difference.shows.next();
         self.difference.shows = shows;
         let noop = Topic::Change(Action::Noop);
+        let is_told = self.lists_stories();
         let outcome = if (shows == Shows::All) == self.list.folds.lists(noop) {
             Outcome::Done
         } else {
-            self.toggle(noop, ctx)
+            self.toggle_section(noop, ctx)
         };
         self.difference.remake();
-        let said = Outcome::Say(shows.words().to_owned());
-        Outcome::All(vec![outcome, said])
+        let mut said = shows.words().to_owned();
+        if is_told && shows == Shows::All {
+            let arrange = keymap::key_of(Command::List(ListCommand::Arrange));
+            said = format!("{said} · {arrange} lists unchanged resources too");
+        }
+        Outcome::All(vec![outcome, Outcome::Say(said)])
     }
 
     /// Lists only the changes that a search found.
     pub fn filter(&mut self, filter: Filter, ctx: &Ctx<'_>) -> Outcome {
         let n = plural(filter.ids.len() + filter.outputs.len(), "change");
-        self.list.filter = Some(filter);
         let said = Outcome::Say(format!("filtered to {n}"));
-        Outcome::All(vec![self.renew(ctx), said])
+        let filtered = self.rearrange(ctx, |list| list.filter = Some(filter));
+        Outcome::All(vec![filtered, said])
     }
 
     /// Takes the new result of the filter.
@@ -200,11 +298,12 @@ impl ChangesView {
 
     /// Lists all changes again.
     pub fn clear_filter(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        if self.list.filter.take().is_none() {
+        if self.list.filter.is_none() {
             return Outcome::Done;
         }
         let said = Outcome::Say("filter cleared".to_owned());
-        Outcome::All(vec![self.renew(ctx), said])
+        let cleared = self.rearrange(ctx, |list| list.filter = None);
+        Outcome::All(vec![cleared, said])
     }
 
     /// Makes the list as it is wanted now.
@@ -255,38 +354,68 @@ impl ChangesView {
         }
     }
 
-    /// Takes the groups and the findings of the brief. The difference is made again, and so is the list if it has the structure of
-    /// the brief.
-    pub fn take_brief(&mut self, groups: Arc<BriefGroups>, ctx: &Ctx<'_>) -> Outcome {
-        self.list.brief = Some(groups);
-        let renewed = self.renew_difference(ctx);
-        match self.list.arrangement() {
-            Arrangement::Danger => Outcome::All(vec![renewed, self.renew(ctx)]),
-            Arrangement::Action | Arrangement::Module | Arrangement::Type | Arrangement::Flat => {
-                renewed
-            }
+    /// Takes the page of the brief, or with `n_read` as much as is known after this number of resources. The difference is made
+    /// again with its findings. A change that the person selected before stays selected, at its place on the screen.
+    pub fn take_page(
+        &mut self,
+        listed: Box<Listed>,
+        n_read: Option<usize>,
+        ctx: &Ctx<'_>,
+    ) -> Outcome {
+        let had_stories = self.lists_stories();
+        let selected = self.list.selected_change();
+        let n_above = self
+            .list
+            .laid(ctx.session, ctx.screen.panes[0])
+            .with_page(|page| self.list.cursor.line_on_screen(page));
+        let (findings, has_changes) = (Arc::clone(&listed.findings), listed.has_changes());
+        self.stories.take(listed, n_read, ctx);
+        if n_read.is_some() || !self.list.is_review {
+            return Outcome::Done;
         }
+        self.list.findings = Some(findings);
+        self.list.has_stories = has_changes;
+        let is_new = self.lists_stories() && !had_stories;
+        if let Some(change) = selected.filter(|_| is_new && self.was_moved) {
+            self.stories.put_change(change, n_above, ctx);
+        }
+        self.fit(ctx);
+        self.renew_difference(ctx)
     }
 
-    /// Requests the explanations of the rows on the screen.
-    fn explain_rows(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        let stack = ctx.session.stack();
-        let selected = self.list.selected();
-        let on_screen = self.list.on_screen(ctx.height(0));
-        let on_screen = on_screen.filter(|id| Some(*id) != selected && is_explained(stack, *id));
-        let wanted: Vec<_> = selected.into_iter().chain(on_screen).collect();
-        self.request(&wanted, ctx)
+    /// Takes that the page could not be made.
+    pub fn lose_page(&mut self) {
+        self.stories.fail();
+        self.list.findings = None;
+        self.list.has_stories = false;
     }
 
-    /// Requests the explanations of changes that another view shows in one row. Of a large group the first one is enough.
-    pub fn explain(&mut self, ids: &[ResourceId], ctx: &Ctx<'_>) -> Outcome {
+    /// Requests the explanations of the selected story: the difference names its causes.
+    pub fn explain_stories(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        let ids = self.stories.selected_ids();
         let n = if ids.len() > MAX_TOGETHER {
             1
         } else {
             ids.len()
         };
-        let is_change = |id: &&ResourceId| Topic::of(ctx.session.stack(), **id).is_some();
-        let wanted: Vec<_> = ids[..n].iter().filter(is_change).copied().collect();
+        let beside = self.stories.change_beside(ctx.session.current);
+        let beside = beside.and_then(ChangeId::resource).into_iter();
+        let is_change = |id: &ResourceId| Topic::of(ctx.session.stack(), *id).is_some();
+        let wanted = beside.chain(ids[..n].iter().copied()).filter(is_change);
+        let wanted: Vec<_> = wanted.collect();
+        self.request(&wanted, ctx)
+    }
+
+    /// Requests the explanations of the rows on the screen.
+    fn explain_rows(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        if self.lists_stories() {
+            return self.explain_stories(ctx);
+        }
+        let stack = ctx.session.stack();
+        let selected = self.list.selected();
+        let on_screen = self.list.on_screen(ctx.height(0));
+        let on_screen = on_screen.filter(|id| Some(*id) != selected && is_explained(stack, *id));
+        let wanted: Vec<_> = selected.into_iter().chain(on_screen).collect();
         self.request(&wanted, ctx)
     }
 
@@ -383,8 +512,8 @@ impl ChangesView {
         let address = stack.address(id).filter(|_| !is_drift);
         let invoked = address.map_or(&[][..], |address| stack.invocations_of(address));
         self.difference.set_invoked(invoked);
-        let brief = self.list.brief.iter();
-        let findings = brief.flat_map(|brief| brief.findings.about(id));
+        let findings = self.list.findings.iter();
+        let findings = findings.flat_map(|findings| findings.about(id));
         self.difference.set_findings(findings.cloned().collect());
         let schema = schema.as_ref().map(|schema| &schema.block);
         self.difference.set(resource, schema, causes, names);
@@ -410,44 +539,51 @@ impl ChangesView {
 impl ViewState for ChangesView {
     fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
         match ctx.screen.focus {
+            0 if self.lists_stories() => {
+                let is_entered = command.on(self.stories.is_open()) == FoldStep::Enter;
+                if is_entered && self.selected_change(ctx.session).is_some() {
+                    return Outcome::Focus(1);
+                }
+                self.stories.fold(command, ctx)
+            }
             0 => self.fold_list(command, ctx),
             _ => self.fold_difference(command, ctx),
         }
     }
 
     fn arrange(&mut self, command: ListCommand, ctx: &Ctx<'_>) -> Outcome {
-        let said = match command {
+        let (arranged, said) = match command {
             ListCommand::Noise => return self.toggle_noise(ctx),
             ListCommand::Sort => {
-                self.list.order = self.list.order.next();
-                format!("sorted by {}", self.list.order.name())
+                let sorted = self.rearrange(ctx, |list| list.order = list.order.next());
+                (sorted, format!("sorted by {}", self.list.order.name()))
             }
             ListCommand::Arrange => {
-                let list = &mut self.list;
-                list.chosen = Some(list.arrangement().next(list.brief.as_deref()));
-                let name = list.arrangement().name(ctx.session.stack());
-                format!("arranged {name}")
+                let arranged = self.rearrange(ctx, ChangesPane::choose_next);
+                let name = self.list.arrangement().name(ctx.session.stack());
+                (arranged, format!("arranged {name}"))
             }
         };
-        Outcome::All(vec![self.renew(ctx), Outcome::Say(said)])
+        Outcome::All(vec![arranged, Outcome::Say(said)])
     }
 
     fn review(&mut self, command: ReviewCommand, ctx: &Ctx<'_>) -> Outcome {
         match command {
             ReviewCommand::NextChange => self.go_change(1),
             ReviewCommand::PrevChange => self.go_change(-1),
-            ReviewCommand::Reviewed => {
-                Outcome::review(self.list.selected_change().into_iter().collect())
-            }
+            ReviewCommand::Reviewed => Outcome::review(self.changes_of_row(ctx)),
             ReviewCommand::Note => {
-                let change = self.list.selected_change();
-                let change = change.filter(|it| is_reviewed(ctx.session.stack(), *it));
-                Outcome::note(change.into_iter().collect())
+                let mut changes = self.changes_of_row(ctx);
+                changes.retain(|it| is_reviewed(ctx.session.stack(), *it));
+                Outcome::note(changes)
             }
             ReviewCommand::NextUnreviewed => self.go_unreviewed(ctx),
             ReviewCommand::Actions => {
                 let actions = Actions::new(ctx.session.stack(), self.list.counts().collect());
                 Outcome::Open(Box::new(MenuPopup::new(actions)))
+            }
+            ReviewCommand::Why if self.lists_stories() && ctx.screen.focus == 0 => {
+                self.why_of(self.stories.selected_ids(), ctx)
             }
             ReviewCommand::Why => self.why(ctx),
             ReviewCommand::SideBySide => {
@@ -478,6 +614,7 @@ impl ViewState for ChangesView {
     fn laid<'a>(&'a self, part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
         let pane = ctx.screen.panes[part.min(1)];
         Some(match part {
+            0 if self.lists_stories() => return self.stories.laid(part, ctx),
             0 => self.list.laid(ctx.session, pane),
             _ => self.difference.laid(pane),
         })
@@ -485,6 +622,7 @@ impl ViewState for ChangesView {
 
     fn set_cursor(&mut self, part: usize, cursor: Cursor, _ctx: &Ctx<'_>) {
         match part {
+            0 if self.lists_stories() => self.stories.cursor = cursor,
             0 => self.list.cursor = cursor,
             _ => self.difference.cursor = cursor,
         }
@@ -492,7 +630,11 @@ impl ViewState for ChangesView {
 
     fn view(&self, _all: &Views, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
         let [left, right] = panes;
-        if !left.outer.is_empty() {
+        if !left.outer.is_empty() && self.lists_stories() {
+            let row = self.stories.cursor.words(self.stories.n_rows());
+            self.list.frame(ctx.of_pane(0), left, row, buffer);
+            self.stories.draw_rows(ctx, &self.list, left, buffer);
+        } else if !left.outer.is_empty() {
             self.list.view(ctx.of_pane(0), left, buffer);
         }
         if !right.outer.is_empty() {
@@ -502,8 +644,8 @@ impl ViewState for ChangesView {
 
     fn follow(&mut self, ctx: &Ctx<'_>) -> Outcome {
         let explain = self.explain_rows(ctx);
-        let selected = self.list.selected();
-        let change = self.list.selected_change();
+        let change = self.selected_change(ctx.session);
+        let selected = change.and_then(ChangeId::resource);
         if let Some(beside) = change.filter(|it| it.resource().is_none()) {
             if self.difference.beside != change {
                 self.difference.show_beside(beside, ctx.session.stack());
@@ -521,8 +663,34 @@ impl ViewState for ChangesView {
         Outcome::All(vec![explain, difference])
     }
 
+    fn touch(&mut self) {
+        self.was_moved = true;
+        if self.lists_stories() {
+            self.stories.touch();
+        }
+    }
+
+    fn fit(&mut self, ctx: &Ctx<'_>) {
+        if self.lists_stories() {
+            self.stories.fit(ctx);
+        } else {
+            steer(self, 0, ctx, Cursor::fit);
+        }
+        steer(self, 1, ctx, Cursor::fit);
+    }
+
+    fn go_sibling(&mut self, part: usize, times: isize, ctx: &Ctx<'_>) {
+        if part == 0 && self.lists_stories() {
+            return self.stories.go_sibling(part, times, ctx);
+        }
+        steer(self, part, ctx, |cursor, page| cursor.step(times, page));
+    }
+
     fn show(&mut self, id: ResourceId, ctx: &Ctx<'_>) -> Outcome {
-        if self.list.selected() != Some(id) && self.list.can_show(id) {
+        if self.lists_stories() {
+            self.stories.see();
+            self.stories.lead_to(id, ctx);
+        } else if self.list.selected() != Some(id) && self.list.can_show(id) {
             self.list.select(id.into());
             self.fit(ctx);
         }
@@ -543,6 +711,7 @@ impl ViewState for ChangesView {
             NextFile::Same => self.list.clear_to_reload(),
         }
         self.difference.show(None);
+        self.was_moved = false;
     }
 
     fn n_panes(&self) -> usize {
@@ -552,6 +721,9 @@ impl ViewState for ChangesView {
     fn go_around(&mut self, part: usize, times: usize, ctx: &Ctx<'_>) -> Outcome {
         if part == 1 {
             return Outcome::Focus(0);
+        }
+        if self.lists_stories() {
+            return self.stories.go_around(part, times, ctx);
         }
         _ = (0..times).all(|_| self.list.go_around());
         self.fit(ctx);
@@ -564,14 +736,25 @@ impl ViewState for ChangesView {
     }
 
     fn selected_key(&self) -> Option<RowKey> {
+        if self.lists_stories() {
+            return self.stories.selected_key();
+        }
         self.list.selected_key().map(RowKey::Change)
     }
 
     fn cursors(&self) -> [Cursor; 2] {
-        [self.list.cursor, self.difference.cursor]
+        let list = if self.lists_stories() {
+            self.stories.cursor
+        } else {
+            self.list.cursor
+        };
+        [list, self.difference.cursor]
     }
 
-    fn listed(&self, _session: &Session, limit: usize) -> Option<Vec<ResourceId>> {
+    fn listed(&self, session: &Session, limit: usize) -> Option<Vec<ResourceId>> {
+        if self.lists_stories() {
+            return ViewState::listed(&self.stories, session, limit);
+        }
         Some(self.list.ids(0..4 * limit).take(limit).collect())
     }
 
@@ -579,12 +762,12 @@ impl ViewState for ChangesView {
         self.list.n_changes()
     }
 
-    fn first_change(&self, _session: &Session) -> Option<ChangeId> {
-        self.list.selected_change()
+    fn first_change(&self, session: &Session) -> Option<ChangeId> {
+        self.selected_change(session)
     }
 
-    fn selected(&self, _session: &Session) -> Option<ResourceId> {
-        self.list.selected()
+    fn selected(&self, session: &Session) -> Option<ResourceId> {
+        self.selected_change(session).and_then(ChangeId::resource)
     }
 
     fn spot(&self, pane: usize, session: &Session) -> Option<(Option<ResourceId>, Spot)> {
@@ -592,7 +775,7 @@ impl ViewState for ChangesView {
             return Some((self.difference.subject, self.difference.spot()?));
         }
         // An output is a value of the stack.
-        let ChangeId::Output(at) = self.list.selected_change()? else {
+        let ChangeId::Output(at) = self.selected_change(session)? else {
             return None;
         };
         let name = Arc::clone(&session.stack().outputs.get(at)?.name);

@@ -9,7 +9,7 @@ use crate::cli::actions::PLAN;
 fn actions_are_listed_with_the_change_that_triggers_them() {
     let mut session = Session::open_bytes("plan.json", PLAN.as_bytes(), (120, 40));
     session
-        .keys("2<wait>")
+        .keys("2ttt<wait>")
         .shows("update »2")
         .shows("invoked before this change")
         .shows("» action.lab_wash.before  before update")
@@ -25,7 +25,7 @@ fn actions_are_listed_with_the_change_that_triggers_them() {
 fn all_actions_are_a_section_of_the_list() {
     let mut session = Session::open_bytes("plan.json", PLAN.as_bytes(), (120, 40));
     session
-        .keys("2<wait>")
+        .keys("2ttt<wait>")
         .shows("▾ actions (4)")
         .shows("· 4 actions");
     session

@@ -360,14 +360,14 @@ fn the_page_shows_its_beginning_first() {
         .shows("21 changes")
         .shows("LOOK AT THESE FIRST");
     // The resource of the first entry is the current one now.
-    session.keys("<Enter>").shows("▶ ± orders-db");
+    session.keys("<Enter>").shows("▶   ± orders-db");
 }
 
 #[test]
 fn enter_opens_the_difference_of_a_folded_change() {
     let mut session = demo((120, 40));
     // The sections of the list are folded.
-    session.keys("2zM1b");
+    session.keys("2tttzM1b");
     go_to(&mut session, "ON THEIR OWN");
     session
         .keys("j<Enter>")
@@ -631,6 +631,7 @@ fn a_search_in_the_brief_goes_through_its_lines() {
     session.keys("N").shows("[1/");
     assert_eq!(session.cursor_line(), first);
     session.keys("<Esc>").shows("search ended");
+    // The filter is that of the list of changes.
     session
         .keys("ggf")
         .shows("[2 Changes")

@@ -34,7 +34,7 @@ const SCHEMAS: &str = r#"{"format_version": "1.0", "provider_schemas": {"registr
 
 fn open(size: (u16, u16)) -> Session {
     let mut session = Session::open_bytes("plan.json", PLAN.as_bytes(), size);
-    session.keys("2<wait>j");
+    session.keys("2ttt<wait>ggj");
     session
 }
 
@@ -67,7 +67,7 @@ fn with_a_schema_more_is_known() {
     std::fs::write(&plan, PLAN).unwrap();
     std::fs::write(folder.path().join("providers.json"), SCHEMAS).unwrap();
     let mut session = Session::open_path(plan, (240, 40));
-    session.keys("2<wait>j");
+    session.keys("2ttt<wait>ggj");
     assert!(line(&session, "~ shelf").contains("sensitive by its schema"));
     assert!(line(&session, "- old").contains("← configuration"));
     // A set: one element is removed, the other is added.
@@ -91,7 +91,7 @@ fn only_the_elements_that_drifted_come_from_drift() {
         "configuration": {"root_module": {"resources": [
           {"address": "a_b.c", "mode": "managed", "type": "a_b", "name": "c", "expressions": {"l": {"references": ["var.l"]}}}]}}}"#;
     let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (140, 40));
-    session.keys("2<wait>");
+    session.keys("2ttt<wait>");
     assert!(
         line(&session, "\"came\"").contains("← a change outside"),
         "{}",
@@ -121,7 +121,7 @@ fn a_computed_value_that_goes_is_not_told_to_come_from_the_configuration() {
         "configuration": {"root_module": {"resources": [
           {"address": "terraform_data.c", "mode": "managed", "type": "terraform_data", "name": "c", "expressions": {}}]}}}"#;
     let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (140, 40));
-    session.keys("2<wait>");
+    session.keys("2ttt<wait>");
     assert!(
         !line(&session, "~ output").contains('←'),
         "{}",
@@ -179,7 +179,7 @@ fn a_chain_goes_through_triggers() {
            "replace_triggered_by": {"references": ["lab_flask.one.volume", "lab_flask.one"]}}]}}}"#;
     let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (140, 40));
     session
-        .keys("2<wait>gg")
+        .keys("2ttt<wait>gg")
         .shows("replace -/+ ← lab_flask.one.volume")
         .keys("r")
         .shows("replace_triggered_by  names lab_flask.one.volume")
@@ -195,7 +195,7 @@ fn drift_that_cannot_be_read_is_requested_once() {
     let path = folder.path().join("plan.json");
     std::fs::write(&path, PLAN).unwrap();
     let mut session = Session::open_path(path.clone(), (120, 40));
-    session.keys("2<wait>").hold().press("j");
+    session.hold().press("2");
     // The resource is read, and its drift entry is requested when the file is another one already.
     std::fs::write(&path, PLAN.replace("north", "a longer word")).unwrap();
     session.answer(0);
@@ -220,7 +220,7 @@ fn a_list_that_drift_took_away_comes_from_drift() {
             r#"{"id": "2", "size": 8, "tags": ["lost"],"#,
         );
     let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 40));
-    session.keys("2<wait>j");
+    session.keys("2ttt<wait>ggj");
     assert!(
         line(&session, "\"lost\"").contains("← a change outside"),
         "{}",

@@ -12,6 +12,10 @@ fn session(file: &str) -> Session {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let mut session = Session::open_path(folder.join(file), WIDE);
     session.keys("2<wait>");
+    // Of a plan, which is arranged by story.
+    if session.app.views.changes.lists_stories() {
+        session.keys("ttt<wait>gg<wait>");
+    }
     session
 }
 
@@ -49,8 +53,7 @@ fn the_steps_stand_beside_the_difference_and_in_the_detail() {
     session
         .shows("- logs · an old copy will be destroyed")
         .shows("delete old copy");
-    // Over the title of the next group.
-    session.keys("jj");
+    session.keys("j");
     session.shows("± main · must be replaced, create before destroy");
     session.shows("steps: create the replacement; replace; delete the replaced one");
     session.shows("\"v14\" → \"v15\"");
@@ -77,10 +80,12 @@ fn rows_say_the_order_and_what_else_happens() {
     let mut session = session("tfplan-json/kinds.json");
     session.shows("replace +/-").shows("replace -/+");
     session.shows("update moved").shows("update imported");
+    // By story.
+    session.keys("tt<wait>");
     session.shows("Changes · ±2 ~3 +1 =2 →1 …2 ≈2");
     // In less room, whole counts are left out, and the sum is not.
     session.resize(56, 24).shows("Changes · 9: ±2 ~3 +1 …");
-    session.resize(120, 40);
+    session.resize(120, 40).keys("ttt<wait>");
     session.shows("deferred (2)");
     session.shows("imported (1, 1 more above)");
     session.shows("opentofu plan");
@@ -168,7 +173,7 @@ fn nested() -> String {
 fn a_type_that_all_rows_share_gives_its_room_to_the_properties() {
     for size in [(120, 30), (80, 24)] {
         let mut session = Session::open_bytes("plan.json", nested().as_bytes(), size);
-        session.keys("2<wait>");
+        session.keys("2ttt<wait>");
         let screen = session.text();
         let rows = screen
             .lines()
@@ -204,7 +209,7 @@ fn the_chain_of_causes_leaves_the_difference_visible() {
 fn a_heading_has_no_changes_to_go_through() {
     let plan = nested().replace(r#""address":""#, r#""address":"module.net."#);
     let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 30));
-    session.keys("2<wait>gg").shows("module.net");
+    session.keys("2t<wait>gg").shows("module.net");
     assert!(session.app.views.changes.list.selected().is_none());
     for key in ["n", "N"] {
         session
@@ -227,7 +232,7 @@ fn enter_opens_a_long_text_of_the_difference() {
         }],
     });
     let mut session = Session::open_bytes("plan.json", plan.to_string().as_bytes(), WIDE);
-    session.keys("2<wait>gg");
+    session.keys("2ttt<wait>gg");
     for _ in 0..4 {
         session.keys("j");
     }

@@ -1,4 +1,4 @@
-//! The list of changes with the structure of the brief.
+//! The list of changes is the page of the brief, beside the difference.
 
 use stacklens::tui::theme::{Depth, Palette};
 
@@ -126,13 +126,20 @@ fn made() -> Session {
 /// A danger has its words where other changes have properties.
 #[test]
 fn the_row_of_a_danger_says_what_is_lost() {
-    in_order(&made(), &["- data.db", "└ ", "▾ root module", "~ odd"]);
+    in_order(
+        &made(),
+        &[
+            "- module.data.aws_db_instance.db",
+            "▾ ON THEIR OWN",
+            "~ aws_instance.odd",
+        ],
+    );
     let screen = made().text();
     let mut lines = screen
         .lines()
-        .skip_while(|line| !line.contains("- data.db"));
+        .skip_while(|line| !line.contains("- module.data.aws_db_instance.db"));
     let below = lines.nth(1).unwrap_or_default();
-    assert!(below.contains("└ the database is deleted"), "{screen}");
+    assert!(below.contains("  the database is deleted"), "{screen}");
     // The name of the rule is beside the difference.
     let list = below.split("││").next().unwrap_or_default();
     assert!(!list.contains('('), "{screen}");
@@ -159,25 +166,22 @@ fn dangers_come_first_and_equal_changes_last_and_closed() {
         &session,
         &[
             "Changes · -1 ~5 +1",
-            "▾ look at these first",
-            "▶ - data.db",
-            "▾ root module",
-            "~ odd",
-            "▾ module.net",
-            "+ main",
-            "▸ the same change, many times",
+            "▾ LOOK AT THESE FIRST  1",
+            "▶   - module.data.aws_db_instance.db",
+            "▾ ON THEIR OWN  2",
+            "~ aws_instance.odd",
+            "+ module.net.aws_vpc.main",
+            "▾ NOTHING BUT TAGS  1 · 4 changes",
+            "▸ ~ 4 of 4  aws_s3_bucket",
+            "~ tags.release  \"1\" → \"2\"",
         ],
     );
-    session.hides("three").hides("▾ module.data");
-    let heading = session.text();
-    let heading = heading.lines().find(|line| line.contains("many times"));
-    assert!(
-        heading.is_some_and(|line| line.contains("many times (4)")),
-        "{heading:?}"
-    );
-    // The group opens to the change, and the change to its resources.
-    session.keys("Gl").shows("▸ tags.release \"1\" → \"2\"");
-    session.keys("jl").shows("~ three").shows("~ four");
+    session.hides("three");
+    // The group opens to its resources.
+    session.keys("Gl").shows("▾ ~ 4 of 4  aws_s3_bucket");
+    session
+        .shows("~ aws_s3_bucket.three")
+        .shows("~ aws_s3_bucket.four");
 }
 
 #[test]
@@ -192,12 +196,13 @@ fn the_dangers_that_mechanisms_find_are_listed_as_in_the_brief() {
     in_order(
         &session,
         &[
-            "▾ look at these first (2, 1 more in the brief)",
-            "- it",
-            "+ sql",
-            "▾ root module",
-            "~ grown",
-            "~ it",
+            "▾ LOOK AT THESE FIRST  3",
+            "- lab_role.it",
+            "+ google_project_iam_binding.sql",
+            "~ dsn",
+            "▾ ON THEIR OWN  2",
+            "~ lab_disk.grown",
+            "~ lab_job.it",
         ],
     );
     session.keys("fkind:danger<Enter>").shows("2 of 4 changes");
@@ -210,14 +215,14 @@ fn sections_that_are_no_changes_of_the_program_come_last() {
     in_order(
         &session,
         &[
-            "look at these first",
-            "± main",
-            "root module",
-            "module.eks",
-            "changed outside (1)",
-            "moved (1, hidden)",
-            "imported (1)",
-            "read during apply (1)",
+            "LOOK AT THESE FIRST",
+            "± aws_db_instance.main",
+            "ON THEIR OWN",
+            "< data.aws_ami.base",
+            "+ module.eks",
+            "MOVED AND IMPORTED  2",
+            "CHANGED OUTSIDE  1",
+            "OUTPUTS  2",
         ],
     );
 }
@@ -236,8 +241,8 @@ fn the_row_stays_the_current_one_when_the_brief_arrives() {
         session.deliver(1);
     }
     // Only the answers to the load are here: the list is arranged by action.
-    session.hides("look at these first");
-    session.settle().shows("look at these first");
+    session.hides("LOOK AT THESE FIRST");
+    session.settle().shows("LOOK AT THESE FIRST");
     assert_eq!(id(&session), "aws_s3_bucket.three");
     assert!(
         session.cursor_line().contains("three"),
@@ -249,10 +254,10 @@ fn the_row_stays_the_current_one_when_the_brief_arrives() {
 #[test]
 fn arrangements_go_round_and_say_their_names() {
     let mut session = made();
-    for name in ["by module", "by type", "by action", "one list", "by danger"] {
+    for name in ["by module", "by type", "by action", "one list", "by story"] {
         session.keys("t").shows(&format!("arranged {name}"));
     }
-    session.shows("look at these first");
+    session.shows("LOOK AT THESE FIRST");
     // The choice holds for the next file, too.
     session.keys("tttR").shows("Changes · by action");
 }
@@ -264,25 +269,23 @@ fn a_filter_opens_what_it_leaves() {
     session
         .shows("4 of 7 changes")
         .shows("~ three")
-        .hides("many times");
+        .hides("LOOK AT");
 }
 
 #[test]
 fn the_next_change_to_review_is_also_in_a_closed_group() {
     let mut session = made();
     session.keys("<Space><Space><Space>");
-    session.shows("reviewed 3 of 7").shows("▾ the same change");
-    session.keys("<Space><Space><Space><Space>");
+    session.shows("reviewed 3 of 7");
+    assert!(session.cursor_line().contains("▸ ~ 4 of 4"));
+    session.keys("<Space>");
     session.shows("all 7 changes are reviewed");
 }
 
 #[test]
 fn comparisons_and_runs_stay_arranged_by_action() {
     let mut session = Session::open("pulumi-events/shop-replace.jsonl", WIDE);
-    session
-        .keys("2")
-        .hides("look at these first")
-        .hides("root module");
+    session.keys("2").hides("LOOK AT THESE FIRST");
 }
 
 /// The lines of the difference pane: those right of the list.
@@ -298,7 +301,7 @@ fn a_danger_of_the_brief_leads_to_its_sentence() {
     let sentence = "sets all members of roles/sql.client";
     let mut session = Session::open_bytes("plan.json", plan.as_bytes(), WIDE);
     session.keys("n<Enter><wait>");
-    assert!(session.cursor_line().contains("+ sql"));
+    assert!(session.cursor_line().contains("iam_binding.sql"));
     let lines = difference(&session);
     assert!(
         lines[0].contains("danger   sets all members of"),
@@ -340,4 +343,74 @@ fn the_findings_of_a_change_are_above_its_difference_dangers_first() {
     let danger = session.style_of("danger  ", Depth::True, Palette::Dark);
     let warning = session.style_of("warning  ", Depth::True, Palette::Dark);
     assert_ne!(danger.fg, warning.fg);
+}
+
+#[test]
+fn the_brief_and_the_changes_have_one_cursor_one_set_of_folds_and_marks() {
+    let mut session = made();
+    session.keys("Gl").shows("~ aws_s3_bucket.three");
+    session.keys("b").shows("~ aws_s3_bucket.three");
+    assert!(session.cursor_line().contains("▾ ~ 4 of 4"));
+    // All are reviewed, and the first entry that is not follows.
+    session.keys("<Space>").shows("4 changes reviewed");
+    assert!(session.cursor_line().contains("aws_db_instance.db"));
+    session
+        .keys("2")
+        .shows("reviewed 4 of 7")
+        .shows("✓▾ ~ 4 of 4");
+    assert!(session.cursor_line().contains("aws_db_instance.db"));
+    session.keys("zM").hides("aws_instance.odd");
+    session.keys("b").hides("aws_instance.odd").keys("zR");
+    session.shows("aws_instance.odd").keys("2");
+    session.shows("aws_instance.odd").shows("aws_s3_bucket.one");
+}
+
+#[test]
+fn a_group_shows_the_difference_of_the_current_resource_else_of_its_first() {
+    let mut session = made();
+    session.keys("G<wait>").shows("~ aws_s3_bucket.four · ");
+    session.keys("guaws_s3_bucket.three<Enter>2<wait>");
+    assert!(session.cursor_line().contains("▸ ~ 4 of 4"));
+    session.shows("~ aws_s3_bucket.three · ");
+    let three = session.app.session.current;
+    session.keys("b2");
+    assert_eq!(session.app.session.current, three);
+}
+
+/// Each key goes to another change: the properties are beside the list.
+#[test]
+fn an_entry_of_the_list_has_a_line_and_one_for_the_property_that_decides() {
+    let mut session = Session::open(PLAN, (80, 24));
+    session.keys("2");
+    in_order(
+        &session,
+        &[
+            "▾ LOOK AT THESE FIRST",
+            "▶   ± aws_db_instance.main  the database is deleted with its data",
+            "~ storage_encrypted  false → true",
+            "± aws_db_proxy_target.main",
+            "▾ WARNING",
+            "- aws_s3_bucket.logs",
+        ],
+    );
+    session.keys("j");
+    assert!(session.cursor_line().contains("± aws_db_proxy_target.main"));
+    session.keys("jj");
+    assert!(session.cursor_line().contains("- aws_s3_bucket.logs"));
+}
+
+#[test]
+fn the_keys_of_the_list_lead_from_the_brief_to_it() {
+    made()
+        .keys("bt")
+        .shows("[2 Changes")
+        .shows("Changes · by module");
+    made()
+        .keys("bs")
+        .shows("[2 Changes")
+        .shows("Changes · by module · sorted by name");
+    made()
+        .keys("bfodd<Enter>")
+        .shows("[2 Changes")
+        .shows("1 of 7 changes");
 }

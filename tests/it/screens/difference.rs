@@ -154,7 +154,7 @@ fn values_that_are_known_after_apply_are_hidden_on_request() {
         "name": "a", "provider_name": "p", "change": {"actions": ["update"], "before": {"fingerprint": "a", "size": 1},
         "after": {"size": 2}, "after_unknown": {"fingerprint": true}}}]}"#;
     let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 40));
-    session.keys("2<Tab>").shows("fingerprint");
+    session.keys("2ttt<wait><Tab>").shows("fingerprint");
     session.keys(".").shows("unchanged values shown");
     session
         .keys(".")

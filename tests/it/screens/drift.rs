@@ -60,7 +60,7 @@ fn select(session: &mut Session, text: &str) {
 #[test]
 fn rows_of_drift_are_in_the_past_and_listed() {
     let mut session = open();
-    session.keys("2<wait>").shows("changed outside (3)");
+    session.keys("2ttt<wait>").shows("changed outside (3)");
     session.shows("deleted outside").hides("update");
     select(&mut session, "≈ role");
     session.shows("was changed outside").hides("will be");
@@ -84,7 +84,7 @@ fn enter_in_the_brief_goes_to_the_difference_of_what_changed_outside() {
 #[test]
 fn drift_without_a_difference_shows_its_values() {
     let mut session = open();
-    session.keys("2<wait>");
+    session.keys("2ttt<wait>");
     select(&mut session, "≈ topic");
     session
         .shows("the values in this file are the same before and after")
@@ -108,7 +108,7 @@ fn the_tree_has_a_sign_for_drift() {
 #[test]
 fn views_of_a_drifted_resource_show_the_resource() {
     let mut session = open();
-    session.keys("2<wait>");
+    session.keys("2ttt<wait>");
     select(&mut session, "≈ queue");
     session.keys("1<wait>");
     assert!(
@@ -128,7 +128,7 @@ fn views_of_a_drifted_resource_show_the_resource() {
 #[test]
 fn a_drifted_resource_is_one_neighbor() {
     let mut session = open();
-    session.keys("2<wait>");
+    session.keys("2ttt<wait>");
     select(&mut session, "+ worker");
     session.keys("d<wait>").shows("depends on (3)");
     assert_eq!(
@@ -143,7 +143,7 @@ fn a_drifted_resource_is_one_neighbor() {
 #[test]
 fn a_ripple_counts_a_drifted_resource_once() {
     let mut session = open();
-    session.keys("2<wait>");
+    session.keys("2ttt<wait>");
     select(&mut session, "≈ queue");
     session
         .keys("gi<wait>")
@@ -170,7 +170,7 @@ fn a_retained_resource_is_not_said_to_be_destroyed() {
     );
     let mut session = Session::open_bytes("preview.json", preview.as_bytes(), (120, 40));
     session
-        .keys("2<wait>")
+        .keys("2ttt<wait>gg<wait>")
         .shows("gone · will be destroyed")
         .keys("jj")
         .shows("kept · removed from the state, kept in the cloud")

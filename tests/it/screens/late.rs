@@ -19,7 +19,7 @@ const WIDE: (u16, u16) = (120, 40);
 /// A review whose last rows on the screen, from `resize-role` on, wait for explanations that never come.
 fn unexplained(input: Input) -> Session {
     let mut session = Session::open_input(input, (120, 14));
-    session.keys("2<wait>017G").hold().keys("jjjj").lose();
+    session.keys("2t<wait>016G").hold().keys("jjjj").lose();
     session.app.views.problems.progress = Some(Progress { done: 1, total: 2 });
     session.shows("resize ").hides("code, +1");
     session
@@ -62,6 +62,7 @@ fn a_reload_that_fails_leaves_nothing_waiting() {
         (PLAN.as_bytes(), "size, zones"),
     ] {
         let mut session = Session::open_bytes("file", file, WIDE);
+        session.keys("2ttt<wait>b");
         session.hold().keys("R").deliver(usize::MAX);
         session.keys("2").hides(wanted);
         let is_audited = file == PLAN.as_bytes();
@@ -94,7 +95,7 @@ fn explanations_from_before_the_schemas_are_dropped() {
     let path = folder.path().join("plan.json");
     std::fs::write(&path, PLAN).unwrap();
     let mut session = Session::open_path(path.clone(), WIDE);
-    session.keys("2<wait>").shows("size, zones");
+    session.keys("2ttt<wait>").shows("size, zones");
     std::fs::write(folder.path().join("plan.schemas.json"), SCHEMAS).unwrap();
     session.hold().keys("R").deliver(usize::MAX);
     // The explanation that is requested now comes after the schemas, but was made without them.

@@ -107,7 +107,8 @@ fn row(session: &Session, text: &str) -> String {
 
 #[test]
 fn a_row_names_the_type_and_the_properties_that_change() {
-    let session = open(&shop(), WIDE);
+    let mut session = open(&shop(), WIDE);
+    session.keys("t<wait>");
     let zeta = row(&session, "zeta");
     assert!(zeta.contains("aws_instance"), "{zeta}");
     assert!(zeta.contains("size, tags.*"), "{zeta}");
@@ -118,6 +119,7 @@ fn a_row_names_the_type_and_the_properties_that_change() {
 fn the_reason_for_a_replacement_is_never_left_out() {
     for size in [(160, 40), (120, 40), (100, 30), (80, 24), (60, 20)] {
         let mut session = open(&shop(), size);
+        session.shows("kms_key_id").keys("t<wait>");
         session.shows("! kms_key_id");
     }
 }
@@ -152,7 +154,8 @@ fn long_addresses_that_differ_in_the_middle_look_different() {
         })
         .collect();
     for size in [(200, 50), (120, 40), (80, 24)] {
-        let session = open(&plan(&changes), size);
+        let mut session = open(&plan(&changes), size);
+        session.keys("t<wait>");
         let screen = session.text();
         let rows: Vec<_> = screen
             .lines()
@@ -255,12 +258,13 @@ fn the_list_is_filtered_by_the_search_language() {
 fn a_filter_without_changes_is_refused() {
     let mut session = open(&shop(), WIDE);
     session.keys("fsame<Enter><wait>").shows("no change found");
-    session.keys("<Esc>").shows("± data");
+    session.keys("<Esc>").shows("± aws_efs_file_system.data");
 }
 
 #[test]
 fn searching_stays_in_the_changes() {
     let mut session = open(&shop(), WIDE);
+    session.keys("t<wait>");
     session.keys("/alpha<wait><Enter><wait>").shows("Changes");
     assert!(
         session.cursor_line().contains("~ alpha"),
@@ -273,7 +277,7 @@ fn searching_stays_in_the_changes() {
     assert_ne!(first, session.cursor_line());
     session.shows("Changes");
     // Esc returns to the row where the search began.
-    session.keys("<Esc>ggj");
+    session.keys("<Esc>gg");
     assert!(session.cursor_line().contains("data"), "{}", session.text());
     session.keys("/zeta<wait><Esc>");
     assert!(session.cursor_line().contains("data"), "{}", session.text());
@@ -293,7 +297,7 @@ fn a_hit_that_does_not_change_says_so_and_leads_to_the_resources() {
 fn the_chain_of_causes_is_beside_the_list() {
     let mut session = open(&shop(), (120, 40));
     session
-        .keys("r")
+        .keys("t<wait>r")
         .shows("Why")
         .shows("± data")
         .shows("zeta")
@@ -354,7 +358,7 @@ fn the_sums_of_a_type_are_in_the_order_of_the_list() {
 #[test]
 fn unchanged_resources_stay_listed_over_a_reload() {
     let mut session = open(&shop(), WIDE);
-    session.keys(".").shows("unchanged (1)").keys("R<wait>");
+    session.keys("t.").shows("unchanged (1)").keys("R<wait>");
     session.shows("unchanged (1)");
     session.keys(".").hides("unchanged (1)");
     session.keys("..").shows("unchanged (1)");
@@ -386,13 +390,13 @@ fn a_filter_of_the_changes_stays_over_a_reload() {
     session.shows("2 of 4 changes").keys("R<wait>");
     session.shows("2 of 4 changes").hides("± data");
     assert!(session.cursor_line().contains("▶ ~"));
-    session.keys("<Esc>").shows("± data");
+    session.keys("<Esc>").shows("± aws_efs_file_system.data");
 }
 
 #[test]
 fn only_changes_are_reviewed() {
     let mut session = open(&shop(), WIDE);
-    session.keys(".G");
+    session.keys("t.<wait>G");
     assert!(session.cursor_line().contains("same"));
     session.keys("<Space>").shows("only changes can be marked");
     session.shows("reviewed 0 of 4").hides("✓");
@@ -554,6 +558,7 @@ fn properties_that_are_left_out_say_what_they_are() {
         ),
     );
     open(&plan(&[wide]), (280, 40))
+        .keys("t<wait>")
         .shows("! property_3, ")
         .shows("others");
 }

@@ -125,7 +125,7 @@ fn the_sign_of_a_fold_opens_and_closes_with_one_click() {
 #[test]
 fn the_sign_of_a_group_of_changes_folds_it() {
     let mut session = preview((120, 40));
-    session.keys("2");
+    session.keys("2ttt<wait>");
     let sign = cell_of(&session, "▾ imported");
     point(&mut session, DOWN, sign);
     session.shows("▸ imported");

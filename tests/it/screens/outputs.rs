@@ -219,8 +219,8 @@ const CHANGED: &str = r#"{"format_version":"1.2","terraform_version":"1.9.8","pl
 fn changed_outputs_are_rows_of_the_list_of_changes() {
     let mut session = Session::open_bytes("plan.json", CHANGED.as_bytes(), WIDE);
     session
-        .keys("2<wait>")
-        .shows("Changes · ~1 · 3 outputs")
+        .keys("2ttt<wait>")
+        .shows("Changes · by action · ~1 · 3 outputs")
         .shows("▾ outputs (3)")
         .shows("~ key  [secret] → [secret]")
         .shows(r#"~ label  "blue-flask" → "green-flask""#)
@@ -267,7 +267,10 @@ fn an_output_is_reviewed_with_the_story_that_tells_it() {
         .shows("3/4")
         .keys("<Space>")
         .shows("4/4");
-    session.keys("2").shows("✓~ label").shows("reviewed 4 of 4");
+    session
+        .keys("2ttt<wait>")
+        .shows("✓~ label")
+        .shows("reviewed 4 of 4");
 }
 
 #[test]
@@ -282,10 +285,13 @@ fn the_line_of_an_output_below_a_story_is_about_the_output() {
         .keys("<Space>")
         .shows("1 change reviewed")
         .shows("1/4");
-    session.keys("2").shows("✓~ label").hides("✓~ one");
+    session
+        .keys("2")
+        .shows("✓      ~ output label")
+        .hides("✓  ~ lab_flask.one");
     session.keys("b/output label<Enter><Esc><Enter>");
     session.shows("[2 Changes").shows("~ output label · update");
-    assert!(session.cursor_line().contains("~ label"));
+    assert!(session.cursor_line().contains("~ output label"));
     session.keys("[").shows("[b Brief]");
 }
 
@@ -311,7 +317,7 @@ fn a_filter_and_a_search_in_the_changes_find_outputs() {
 #[test]
 fn the_row_of_an_output_is_copied_as_a_value_of_the_stack() {
     let mut session = Session::open_bytes("plan.json", CHANGED.as_bytes(), WIDE);
-    session.keys("2<wait>Gkcyy");
+    session.keys("2ttt<wait>Gkcyy");
     assert_eq!(session.copied, ["label", "green-flask"]);
     session.keys("kyy").shows("not copied: the value is secret");
     session

@@ -420,6 +420,9 @@ fn check_file(path: &Path, limits: Limits) -> Option<(Kind, Tally)> {
     }
     if kind.has_changes() {
         session.keys("2<wait>.");
+        if session.app.views.changes.lists_stories() {
+            session.keys("ttt<wait>");
+        }
         for id in ids.iter().step_by(every).chain(ids.last()) {
             walk_change(&mut session, &document, *id, &mut tally);
         }

@@ -321,7 +321,7 @@ fn every_view_has_a_scrollbar_that_answers() {
         resources.join(",")
     );
     for size in [WIDE, NARROW] {
-        for keys in ["1", "2", "bzR"] {
+        for keys in ["1", "2zR", "bzR"] {
             let mut session = Session::open_bytes("plan.json", plan.as_bytes(), size);
             session.keys(&format!("m{keys}"));
             let buffer = session.buffer();

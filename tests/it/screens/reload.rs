@@ -268,7 +268,7 @@ fn causes_that_cannot_be_read_are_not_called_unknown_to_the_file() {
     };
     fs::write(&file.path, plan(40)).unwrap();
     let mut session = Session::open(file.path.to_str().unwrap(), (120, 12));
-    session.keys("2r").hides("could not be read");
+    session.keys("2ttt<wait>r").hides("could not be read");
     fs::write(&file.path, plan(3)).unwrap();
     session
         .keys("<Esc>Gr")

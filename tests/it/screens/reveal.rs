@@ -55,7 +55,7 @@ fn reveal(session: &mut Session, name: &str) {
 const PLACES: &[(&str, &str, &str)] = &[
     ("detail", "1gg<Tab>gg", "pw"),
     ("tree", "1gglj", "pw"),
-    ("difference", "2gg<Tab>gg", "pw"),
+    ("difference", "2<Tab>gg", "pw"),
     ("outputs", "3gg", "first"),
 ];
 

@@ -309,7 +309,7 @@ fn the_next_change_to_review_is_another_one() {
     );
     let mut session = Session::open_bytes("p.json", text.as_bytes(), (120, 30));
     session
-        .keys("2")
+        .keys("2ttt<wait>")
         .shows("1 of 2")
         .keys("<C-n>")
         .shows("2 of 2");

@@ -34,7 +34,7 @@ fn plan(changes: &[String], resources: &[String], more: &str) -> String {
 /// Opens the chain of causes of the change with this name.
 fn why(text: &str, row: &str) -> Session {
     let mut session = Session::open_bytes("plan.json", text.as_bytes(), (140, 40));
-    session.keys("2<wait>gg");
+    session.keys("2ttt<wait>gg");
     for _ in 0..30 {
         if session.cursor_line().contains(row) {
             session.keys("r");
@@ -356,7 +356,7 @@ fn what_was_deleted_outside_is_created_because_of_that() {
         .hides("the change starts here");
     let mut session = Session::open_bytes("plan.json", text.as_bytes(), (160, 40));
     session
-        .keys("2<wait>")
+        .keys("2ttt<wait>")
         .shows("│▶ because it was deleted outside")
         // Its values come from the configuration.
         .hides("← a change outside");
@@ -389,7 +389,7 @@ fn what_stays_as_it_is_is_the_source_of_no_value() {
         steps.join(",")
     );
     let mut session = Session::open_bytes("preview.json", text.as_bytes(), (160, 40));
-    session.keys("2<wait>j");
+    session.keys("2ttt<wait>ggj");
     session.shows("~ kept · will be updated").hides("← vpc");
     session.keys("j").shows("output<string>").shows("← one");
 }

@@ -35,12 +35,12 @@ fn another_view_shows_the_resource_that_was_selected() {
 #[test]
 fn a_resource_without_a_change_stays_the_current_one_and_the_list_keeps_its_row() {
     let mut session = plan();
-    session.keys("jj");
-    let row = session.app.views.changes.list.cursor.row;
+    session.keys("2jj");
+    let row = session.app.views.changes.stories.cursor.row;
     session.keys("guaws_instance.web[1]<Enter>");
     assert_eq!(current(&session), "aws_instance.web[1]");
     session.keys("2");
-    assert_eq!(session.app.views.changes.list.cursor.row, row);
+    assert_eq!(session.app.views.changes.stories.cursor.row, row);
     session.keys("1");
     assert_eq!(session.app.selected(), session.app.session.current);
     assert_eq!(current(&session), "aws_instance.web[1]");
@@ -52,12 +52,12 @@ fn back_returns_to_the_row_that_was_left() {
     session.keys("nnnn");
     let (view, row) = (
         session.app.window.view,
-        session.app.views.changes.list.cursor.row,
+        session.app.views.changes.stories.cursor.row,
     );
     let chosen = current(&session);
     session.keys("d<Enter>[[");
     assert_eq!(session.app.window.view, view);
-    assert_eq!(session.app.views.changes.list.cursor.row, row);
+    assert_eq!(session.app.views.changes.stories.cursor.row, row);
     assert_eq!(current(&session), chosen);
 }
 
@@ -119,7 +119,7 @@ fn leaving_the_search_bar_leaves_the_selection_as_it_was() {
 fn a_hit_in_the_changes_is_the_current_resource_of_all_views() {
     let mut session = plan();
     session.keys("2jj/aws_iam_role<Down><Enter>");
-    let hit = session.app.views.changes.list.selected();
+    let hit = session.app.selected();
     assert!(hit.is_some());
     for view in ["4", "1"] {
         session.keys(view);

@@ -338,7 +338,7 @@ fn reloading_keeps_selection_and_folds() {
 #[test]
 fn color_is_never_the_only_sign() {
     let mut session = wide(PLAN);
-    session.keys("2").shows("- logs").shows("± main");
+    session.keys("2ttt<wait>").shows("- logs").shows("± main");
     let delete = session.style_of("-", Depth::True, Palette::Dark);
     assert!(matches!(delete.fg, Some(Color::Rgb(..))));
     for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {

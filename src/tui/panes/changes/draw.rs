@@ -49,18 +49,23 @@ impl ChangesPane {
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let len = self.rows().row_count();
-        let status = tally::status(self, ctx.session.stack(), &ctx.session.reviewed);
-        // Without a frame the status stands beside the title.
-        let beside = if pane.boxed { 0 } else { width(&status) + 3 };
-        let room = usize::from(pane.outer.width).saturating_sub(beside);
-        let title = tally::title(self, ctx.session.stack(), room);
-        ctx.frame(pane, title, status, buffer);
+        self.frame(ctx, pane, self.cursor.words(len), buffer);
         let area = pane.inner;
         if len == 0 {
             self.draw_nothing(ctx, area, buffer);
         }
         self.laid(ctx.session, pane)
             .draw(ctx.theme, ctx.focused, buffer);
+    }
+
+    /// Draws the frame, with the words for the place of the cursor.
+    pub fn frame(&self, ctx: Ctx<'_>, pane: Pane, row: String, buffer: &mut Buffer) {
+        let status = tally::status(self, row, ctx.session.stack(), &ctx.session.reviewed);
+        // Without a frame the status stands beside the title.
+        let beside = if pane.boxed { 0 } else { width(&status) + 3 };
+        let room = usize::from(pane.outer.width).saturating_sub(beside);
+        let title = tally::title(self, ctx.session.stack(), room);
+        ctx.frame(pane, title, status, buffer);
     }
 
     /// The rows as they stand on the screen.
@@ -273,7 +278,7 @@ impl ChangesPane {
             gap: columns.gap,
             room,
         };
-        let mut findings = self.brief.iter().flat_map(|brief| brief.findings.about(id));
+        let mut findings = self.findings.iter().flat_map(|it| it.about(id));
         match findings.find(|finding| finding.level == Level::Danger) {
             Some(danger) => parts.with_danger(&danger.words),
             None if matches!(action, Action::Replace | Action::Delete | Action::Forget) => {
@@ -584,20 +589,13 @@ fn topic_heading(name: &str, len: usize, more: &str, open: bool) -> Strip {
 
 /// The heading of a group, with the numbers of changes in it and below it.
 fn group_heading(stack: &Stack, group: &Group, room: usize) -> Strip {
-    let total = group.total();
-    let elsewhere = match group.n_elsewhere {
-        0 => String::new(),
-        n => format!(", {} more in the brief", count_of(n)),
-    };
-    let number = total.map_or_else(String::new, |n| format!(" ({}{elsewhere})", count_of(n)));
-    let sums = group.sums.iter().filter(|_| total.is_none());
     let sum = |(topic, n): &(Topic, usize)| {
         let text = format!("{}{}", topic.sign(), count_of(*n));
         Span::new(text, topic.role())
     };
-    let right = joined(sums.map(sum), " ");
+    let right = joined(group.sums.iter().map(sum), " ");
     let indent = (2 * group.depth).min(room / 3);
-    let left = room.saturating_sub(width_of(&right) + width(&number) + 4 + indent);
+    let left = room.saturating_sub(width_of(&right) + 4 + indent);
     let label = match group.type_of() {
         Some(id) => short_type(stack, id),
         None => group.label.clone(),
@@ -607,7 +605,6 @@ fn group_heading(stack: &Stack, group: &Group, room: usize) -> Strip {
         Span::new(" ".repeat(1 + indent), Role::Dim),
         Span::fold(group.open, Role::Dim),
         Span::new(label, Role::Title),
-        Span::new(number, Role::Dim),
     ])
     .ending(right)
 }

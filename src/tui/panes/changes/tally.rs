@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{ChangesPane, Order, Topic};
+use super::{Arrangement, ChangesPane, Order, Topic};
 use crate::stack::{Action, ChangeId, Stack};
 use crate::tui::rows::shown;
 use crate::tui::widgets::text::{count, fit, n_of, plural, width};
@@ -34,8 +34,11 @@ enum GroupNames {
 
 fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
     let mut parts = vec!["Changes".to_owned()];
-    if list.arrangement() != list.usual_arrangement() {
-        parts.push(list.arrangement().name(stack).to_owned());
+    let arrangement = list.arrangement();
+    if arrangement != list.usual_arrangement() {
+        parts.push(arrangement.name(stack).to_owned());
+    } else if arrangement == Arrangement::Story && list.order != Order::default() {
+        parts.push(Arrangement::Module.name(stack).to_owned());
     }
     if list.order != Order::default() {
         parts.push(format!("sorted by {}", list.order.name()));
@@ -51,7 +54,7 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
     let (mut signs, mut groups) = (Vec::new(), Vec::new());
     let mut n_hidden = 0;
     for (topic, number, is_listed) in list.totals() {
-        if is_listed == Some(false) && !topic.is_group() {
+        if is_listed == Some(false) && !topic.is_group() && !list.lists_stories() {
             n_hidden += number;
         }
         // A resource that a run works on counts under its action.
@@ -80,9 +83,13 @@ fn title_of(list: &ChangesPane, stack: &Stack, names: GroupNames) -> String {
     parts.join(" · ")
 }
 
-/// The status: `9 of 21 · reviewed 3 of 21`.
-pub(super) fn status(list: &ChangesPane, stack: &Stack, reviewed: &BTreeSet<ChangeId>) -> String {
-    let row = list.cursor.words(list.rows().row_count());
+/// The status: `9 of 21 · reviewed 3 of 21`, after the words for the place of the cursor.
+pub(super) fn status(
+    list: &ChangesPane,
+    row: String,
+    stack: &Stack,
+    reviewed: &BTreeSet<ChangeId>,
+) -> String {
     let (n_reviewed, all) = list.progress(stack, reviewed);
     if all == 0 || row.is_empty() {
         row

@@ -4,11 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{BriefView, Contents};
-use crate::tui::brief::{Drawing, Lines, Listed, Row, Tally, change, counts};
+use crate::tui::brief::{Drawing, Lines, Listed, Row, change, counts};
 use crate::tui::command::{Command, DepsCommand};
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::outline::Laid;
+use crate::tui::panes::changes::ChangesPane;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::views::Ctx;
@@ -16,8 +17,8 @@ use crate::tui::widgets::pen::{Pen, below, put_text};
 use crate::tui::widgets::text::{count, n_of, wrap_words};
 
 impl BriefView {
-    /// Draws the view.
-    pub(super) fn draw(&self, ctx: &Ctx<'_>, tally: &Tally, pane: Pane, buffer: &mut Buffer) {
+    /// Draws the view. While there is no page, it shows the first changes of the list.
+    pub(super) fn draw(&self, ctx: &Ctx<'_>, list: &ChangesPane, pane: Pane, buffer: &mut Buffer) {
         let status = self.cursor.words(self.n_rows());
         let ripple = keymap::key_of(Command::Deps(DepsCommand::Ripple));
         let status = match self.n_readers {
@@ -29,15 +30,8 @@ impl BriefView {
             }
         };
         ctx.of_pane(0).frame(pane, self.title(), status, buffer);
-        if let Some(text) = warning(ctx) {
-            put_text(&text, Role::Danger, ctx.theme, pane.inner, buffer);
-        }
         let (text, role) = match &self.contents {
-            Contents::Known(_) => {
-                let rows = self.rows(ctx, tally.clone(), pane);
-                rows.draw(ctx.theme, !ctx.screen.is_covered, buffer);
-                return;
-            }
+            Contents::Known(_) => return self.draw_rows(ctx, list, pane, buffer),
             Contents::Failed => ("the brief could not be made", Role::Danger),
             Contents::Awaited if ctx.session.stack().holds_changes() => {
                 ("reading the changes…", Role::Dim)
@@ -45,6 +39,7 @@ impl BriefView {
             Contents::Awaited => ("counting…", Role::Dim),
         };
         let (stack, reviewed) = (ctx.session.stack(), &ctx.session.reviewed);
+        put_warning(ctx, pane, buffer);
         let mut area = rows_area(ctx, pane);
         if stack.holds_changes() {
             let counts = counts(stack, &stack.changes());
@@ -52,27 +47,33 @@ impl BriefView {
         }
         area = put_text(text, role, ctx.theme, area, buffer);
         let room = room_of(pane);
-        let first = tally
-            .first
-            .iter()
-            .map(|id| change(stack, reviewed, *id, room));
+        let first = list.ids(0..usize::from(area.height));
+        let first = first.map(|id| change(stack, reviewed, id, room));
         let first: Lines = [Vec::new()].into_iter().chain(first).collect();
         put_lines(ctx, area, &first, buffer);
     }
 
-    /// The rows as they stand on the screen.
-    pub(super) fn rows<'a>(&'a self, ctx: &Ctx<'a>, tally: Tally, pane: Pane) -> Laid<'a> {
+    /// Draws the rows of the page.
+    pub fn draw_rows(&self, ctx: &Ctx<'_>, list: &ChangesPane, pane: Pane, buffer: &mut Buffer) {
+        put_warning(ctx, pane, buffer);
+        let (n_reviewed, n_to_review) = list.progress(ctx.session.stack(), &ctx.session.reviewed);
+        let rows = self.rows(ctx, [n_reviewed, n_to_review], pane);
+        rows.draw(ctx.theme, ctx.of_pane(0).focused, buffer);
+    }
+
+    /// The rows as they stand on the screen, with the progress of the review.
+    pub(super) fn rows<'a>(&'a self, ctx: &Ctx<'a>, progress: [usize; 2], pane: Pane) -> Laid<'a> {
         let drawing = self
             .listed()
-            .map(|listed| drawing(listed, tally, ctx, pane));
+            .map(|listed| drawing(listed, progress, ctx, pane));
         let make = move |row| drawing.as_ref().map_or_else(Vec::new, |it| it.lines(row));
         Laid::new(pane, rows_area(ctx, pane), self.n_rows(), self.cursor, make)
     }
 }
 
-fn drawing<'a>(listed: &'a Listed, tally: Tally, ctx: &Ctx<'a>, pane: Pane) -> Drawing<'a> {
+fn drawing<'a>(listed: &'a Listed, progress: [usize; 2], ctx: &Ctx<'a>, pane: Pane) -> Drawing<'a> {
     let of_file = (ctx.session.stack(), &ctx.session.reviewed);
-    Drawing::new(listed, of_file, tally, ctx.theme, room_of(pane))
+    Drawing::new(listed, of_file, progress, ctx.theme, room_of(pane))
 }
 
 /// Cells of a line of the page, without the cursor.
@@ -87,6 +88,12 @@ fn warning(ctx: &Ctx<'_>) -> Option<String> {
     Some(format!(
         "⚠ {title}: this page covers the part that was read"
     ))
+}
+
+fn put_warning(ctx: &Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+    if let Some(text) = warning(ctx) {
+        put_text(&text, Role::Danger, ctx.theme, pane.inner, buffer);
+    }
 }
 
 /// The area of the rows: below the warning.

@@ -13,7 +13,7 @@ use crate::tui::overlays::Outcome;
 use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
-use crate::tui::views::Ctx;
+use crate::tui::views::{Ctx, ViewState};
 use crate::tui::widgets::text::count;
 
 /// Maximum number of changes of a group whose causes are compared.
@@ -36,8 +36,8 @@ impl ChangesView {
     /// Shows the chain of causes of the selected change. Enter goes to a resource in it.
     pub(super) fn why(&self, ctx: &Ctx<'_>) -> Outcome {
         let stack = ctx.session.stack();
-        let Some(id) = self.list.selected() else {
-            let says = match self.list.selected_change() {
+        let Some(id) = self.selected(ctx.session) else {
+            let says = match self.selected_change(ctx.session) {
                 Some(ChangeId::Output(_)) => "an output changes with the values it is made of",
                 Some(ChangeId::Invocation(_) | ChangeId::Resource(_)) | None => {
                     "select a change to see why it happens"

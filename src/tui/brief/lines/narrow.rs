@@ -1,0 +1,146 @@
+//! The rows of the page beside a difference, which has all values: a row takes one line. An entry has a second one, with the sentence
+//! about it or the property that decides.
+
+use super::{
+    COMMON, ChangeLine, Drawing, GAP, LEAD, Lines, Marks, REVIEWED, Widths, along_line, blanks,
+    indented,
+};
+use crate::change::difference;
+use crate::load::brief::page::{Detail, Entry, FORCES};
+use crate::pulumi::urn::display_type;
+use crate::tui::brief::Row;
+use crate::tui::rows::Span;
+use crate::tui::theme::Role;
+use crate::tui::widgets::names::cut_type;
+use crate::tui::widgets::pen::{cut, width_of};
+use crate::tui::widgets::text::{fit, fit_middle, width};
+
+/// Minimum number of cells of a type beside a name.
+const LEAST_TYPE: usize = 14;
+
+impl Drawing<'_> {
+    /// The lines of a row beside the difference.
+    pub(super) fn narrow(&self, row: Row, marks: Marks) -> Lines {
+        let (listed, room) = (self.listed, self.widths.room);
+        let entry = |part, entry| listed.entry(part, entry);
+        match row {
+            Row::Head => {
+                let left = room.saturating_sub(width(COMMON));
+                let common = listed.page.common.iter().map(|detail| {
+                    let line = ChangeLine::new(detail).in_one(left);
+                    [vec![Span::new(COMMON, Role::Dim)], line].concat()
+                });
+                common.collect()
+            }
+            Row::Entry(part, at) => entry(part, at).map_or_else(Vec::new, |entry| {
+                let first = self.narrow_subject(entry, marks);
+                self.with_reason(first, entry)
+            }),
+            Row::Along(part, at, along) => {
+                let along = entry(part, at).and_then(|entry| entry.along.get(along));
+                let line = along.map(|along| {
+                    let line = along_line(along, room / 2);
+                    cut(&line.concat(), room)
+                });
+                line.into_iter().collect()
+            }
+            Row::Detail(part, at, detail) => {
+                let detail = entry(part, at).and_then(|entry| entry.below().get(detail));
+                let line = detail.map(|detail| {
+                    let is_reviewed = detail.id.is_some_and(|id| self.reviewed.contains(&id));
+                    let mark = if is_reviewed { REVIEWED } else { " " };
+                    let mark = vec![Span::new(mark, Role::Good)];
+                    let line = ChangeLine::new(detail).in_one(self.room_below());
+                    [mark, indented(LEAD + GAP - 1, line)].concat()
+                });
+                line.into_iter().collect()
+            }
+            Row::Title(_) => {
+                let lines = self.lines_of(row, marks).into_iter();
+                lines.skip(1).map(|line| cut(&line, room)).collect()
+            }
+            Row::Member(..) | Row::Rest(_) | Row::More(..) | Row::Remarks => {
+                self.lines_of(row, marks)
+            }
+        }
+    }
+
+    /// The signs, the name and the type of an entry: the type has room for its last words beside any name.
+    fn narrow_subject(&self, entry: &Entry, marks: Marks) -> Vec<Span> {
+        let room = self.widths.room.saturating_sub(LEAD);
+        let ty = Some(display_type(&entry.ty)).filter(|_| entry.shows_type());
+        let least = ty.as_ref().map_or(0, |ty| GAP + width(ty).min(LEAST_TYPE));
+        let widths = Widths {
+            room,
+            names: room.saturating_sub(least),
+            ty: 0,
+        };
+        let mut line = Self { widths, ..*self }.subject(entry, marks, false);
+        if let Some(ty) = ty {
+            let left = self.widths.room.saturating_sub(width_of(&line) + GAP);
+            line.push(Span::new(format!("  {}", cut_type(&ty, left)), Role::Type));
+        }
+        line
+    }
+
+    /// The first line of an entry with the sentence about it, and the property that decides. One of them is beside the name if it has
+    /// room there. A sentence below leaves the property what is left.
+    fn with_reason(&self, mut first: Vec<Span>, entry: &Entry) -> Lines {
+        let sentence = self.sentence(entry);
+        let deciding = deciding(entry).map(ChangeLine::new);
+        let beside = self.widths.room.saturating_sub(width_of(&first) + GAP);
+        let below = self.room_below();
+        let has_room = |text: &str| width(text) <= beside;
+        let gap = Span::new(blanks(GAP), Role::Text);
+        let rest = match (sentence, deciding) {
+            (Some(sentence), deciding) if has_room(sentence) => {
+                first.extend([gap, Span::new(sentence, Role::Text)]);
+                deciding.map(|it| it.in_one(below))
+            }
+            (Some(sentence), deciding) => {
+                // The reason for a replacement is never left out.
+                let place = deciding.as_ref().map_or("", |it| &it.detail.place);
+                let is_reason = deciding.as_ref().is_some_and(|it| forces(it.detail));
+                let place = fit_middle(place, below / 3);
+                let room = below.saturating_sub(width(&place) + 3);
+                let is_shown = !place.is_empty() && (is_reason || width(sentence) <= room);
+                let line = if is_shown {
+                    vec![
+                        Span::new(fit(sentence, room), Role::Text),
+                        Span::new(" · ", Role::Dim),
+                        Span::new(place, Role::Key),
+                    ]
+                } else {
+                    vec![Span::new(fit(sentence, below), Role::Text)]
+                };
+                Some(line)
+            }
+            (None, Some(deciding)) => match deciding.whole(beside) {
+                Some(change) => {
+                    first.push(gap);
+                    first.extend(change);
+                    None
+                }
+                None => Some(deciding.in_one(below)),
+            },
+            (None, None) => None,
+        };
+        let rest = rest.map(|rest| indented(LEAD + GAP, rest));
+        [first].into_iter().chain(rest).collect()
+    }
+}
+
+/// The property that decides: one that forces a replacement, else the first one that changes.
+fn deciding(entry: &Entry) -> Option<&Detail> {
+    let changes = entry
+        .details
+        .iter()
+        .filter(|detail| !detail.is_words() && detail.action != difference::Action::Same);
+    let forces = changes.clone().find(|detail| forces(detail));
+    forces.or_else(|| changes.clone().next())
+}
+
+/// True if a change is the reason for a replacement.
+fn forces(detail: &Detail) -> bool {
+    detail.note.contains(FORCES)
+}
