@@ -502,12 +502,16 @@ fn keys_are_completed_with_their_counts() {
 #[test]
 fn values_of_fields_are_completed() {
     let index = Index::new(&sample().stack);
-    let complete = |text: &str| {
+    let mut plan = sample().stack;
+    plan.is_comparison = true;
+    let of_changes = Index::new(&plan);
+    let complete_in = |index: &Index, text: &str| {
         let advice = index.advise(text, Searched::Resources);
         let texts = advice.completions.iter();
         let texts: Vec<_> = texts.map(|it| it.text.clone()).collect();
         (text[advice.range].to_owned(), texts.join(", "))
     };
+    let complete = |text: &str| complete_in(&index, text);
     assert_eq!(complete("action:re"), ("re".into(), "replace, read".into()));
     assert_eq!(
         complete("x !is:protected,ta"),
@@ -521,11 +525,14 @@ fn values_of_fields_are_completed() {
     assert_eq!(complete("name:x"), ("x".into(), String::new()));
     // A whole word of a field is completed by its field.
     assert_eq!(
-        complete("x !delete"),
+        complete_in(&of_changes, "x !delete"),
         ("delete".into(), "action:delete".into())
     );
     assert_eq!(complete("tainted").1, "is:tainted");
+    // A state has no actions.
+    assert_eq!(complete("delete").1, "");
     assert_eq!(complete("delet").1, "");
+    assert_eq!(complete_in(&of_changes, "xdelet").1, "");
 }
 
 #[test]
