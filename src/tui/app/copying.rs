@@ -224,10 +224,13 @@ impl App {
 
     pub(super) fn copied(&mut self, what: &str, n_chars: usize, result: Result<String, String>) {
         match result {
-            Ok(route) => self.say(format!(
-                "copied {what}, {}, via {route}",
-                plural(n_chars, "char")
-            )),
+            Ok(route) => {
+                // The reason for another way than usual needs the room of the name.
+                let kind = what.split(' ').next().unwrap_or(what);
+                let what = if route.contains('(') { kind } else { what };
+                let n_chars = plural(n_chars, "char");
+                self.say(format!("copied {what}, {n_chars}, via {route}"));
+            }
             Err(message) => self.say_error(format!("{what} not copied: {message}")),
         }
     }
