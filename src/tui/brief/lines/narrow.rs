@@ -130,14 +130,17 @@ impl Drawing<'_> {
     }
 }
 
-/// The property that decides: one that forces a replacement, else the first one that changes.
+/// The property that decides: one that forces a replacement, else one whose value becomes another one, else the first one.
 fn deciding(entry: &Entry) -> Option<&Detail> {
     let changes = entry
         .details
         .iter()
         .filter(|detail| !detail.is_words() && detail.action != difference::Action::Same);
     let forces = changes.clone().find(|detail| forces(detail));
-    forces.or_else(|| changes.clone().next())
+    let becomes = |detail: &&Detail| detail.before.is_some() && detail.after.is_some();
+    forces
+        .or_else(|| changes.clone().find(becomes))
+        .or_else(|| changes.clone().next())
 }
 
 /// True if a change is the reason for a replacement.

@@ -299,7 +299,7 @@ fn a_newer_plan_says_where_it_makes_a_reviewed_change_on_further_resources() {
     let desk = Desk::new();
     fs::write(&desk.plan, tagged(&["a", "b", "hidden"])).unwrap();
     let mut session = desk.explorer();
-    session.keys("2gg<Space>");
+    session.keys("2t<wait>gg<Space>");
     let first = desk.record();
     let marks: Vec<&Value> = first["reviewed"].as_object().unwrap().values().collect();
     assert_eq!(marks.len(), 1, "{first}");
@@ -343,7 +343,7 @@ fn a_newer_plan_says_where_it_makes_a_reviewed_change_on_further_resources() {
 fn rows_of_the_explorer_say_that_they_are_like_a_reviewed_change() {
     let desk = Desk::new();
     fs::write(&desk.plan, tagged(&["a", "b", "hidden"])).unwrap();
-    desk.explorer().keys("2gg<Space>");
+    desk.explorer().keys("2t<wait>gg<Space>");
     fs::write(&desk.plan, tagged(&["a", "b", "c", "d", "hidden"])).unwrap();
     let mut session = desk.explorer();
     let screen = session.text();
@@ -409,7 +409,7 @@ fn outputs_are_reviewed_and_recorded_like_resources() {
     fs::write(&desk.plan, with_outputs()).unwrap();
     desk.check_gate(3, "reviewed: 0 of 5");
     let mut session = desk.opened();
-    session.keys("2<wait>G<Space>").shows("✓~ token");
+    session.keys("2ttt<wait>G<Space>").shows("✓~ token");
     let record = desk.record();
     let marks: Vec<&Value> = record["reviewed"].as_object().unwrap().values().collect();
     assert_eq!(marks[0]["change"], "output.token", "{record}");
@@ -419,7 +419,7 @@ fn outputs_are_reviewed_and_recorded_like_resources() {
     desk.change("token-2", "token-3");
     desk.check_gate(3, "reviewed: 1 of 5");
     let mut session = desk.opened();
-    session.keys("2<wait>Gk<Space>").shows("✓~ host");
+    session.keys("2ttt<wait>Gk<Space>").shows("✓~ host");
     drop(session);
     desk.check_gate(3, "reviewed: 2 of 5");
     desk.change("host-2", "host-3");
