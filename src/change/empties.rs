@@ -49,6 +49,7 @@ fn same_values(resource: &Resource) -> Option<Leaf> {
         section,
         path: Path::root(),
         document: None,
+        pair: None,
         action: difference::Action::Update,
         before: Value::NULL,
         after: Value::NULL,

@@ -34,10 +34,12 @@ use hashbrown::{HashMap, HashSet};
 use indexmap::IndexSet;
 
 pub use components::Components;
-pub use print::{LeafPrint, Print, Tag, hash_of, is_hash, pattern};
+pub use print::{LeafPrint, Print, Tag, hash_of, is_hash};
 pub use twins::told;
 
 use family::Families;
+
+pub use super::leaves::pattern;
 
 use super::leaves::Leaf;
 use super::rules::Level;

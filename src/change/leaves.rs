@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use super::difference::{Action, Diff, DiffKind, Element, Elements, Group, Reason};
 use super::review::SectionDiff;
-use crate::path::{Path, Segment};
+use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::stack::Section;
 use crate::value::Value;
 
@@ -44,6 +44,8 @@ pub struct Leaf {
     pub path: Path,
     /// Number of steps of the path that lead to the string with the document; `None` for a place that is in no string.
     pub document: Option<usize>,
+    /// The number of the step that leads to a name with its value, such as a variable of a container, and the name.
+    pub pair: Option<(usize, Arc<str>)>,
     /// The action on the leaf.
     pub action: Action,
     /// The value before, secret where it is sensitive; null if there was none.
@@ -61,6 +63,35 @@ impl Leaf {
     pub fn is_without_effect(&self) -> bool {
         !self.replaces && self.reason.is_some_and(Reason::is_without_effect)
     }
+
+    /// The [pattern] of its place. The name of a pair counts: each variable of a container is a property of its own.
+    pub fn pattern(&self) -> Glob {
+        let mut pattern = pattern(&self.path);
+        if let Some((at, name)) = &self.pair
+            && let Some(step) = pattern.0.get_mut(*at)
+        {
+            *step = GlobSegment::Key(Arc::clone(name));
+        }
+        pattern
+    }
+}
+
+/// A path with its indices and its numbered map keys generalised: `rules[*].port`, `instances[*].image`.
+pub fn pattern(path: &Path) -> Glob {
+    let step = |segment: &Segment| match segment {
+        Segment::Index(_) => GlobSegment::Splat,
+        Segment::Key(key) if is_numbered(key) => GlobSegment::Splat,
+        Segment::Key(key) => GlobSegment::Key(key.clone()),
+    };
+    Glob(path.0.iter().map(step).collect())
+}
+
+/// True for a key that names one of many things, such as `web-1` or `10.0.0.0/16`, and not a property.
+fn is_numbered(key: &str) -> bool {
+    let is_property = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let has_digit = key.bytes().any(|byte| byte.is_ascii_digit());
+    let starts_with_digit = key.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
+    has_digit && (starts_with_digit || !key.bytes().all(is_property))
 }
 
 /// The part of a changed string that is a leaf.
@@ -85,6 +116,7 @@ pub fn of_section(part: &SectionDiff, strings: Strings) -> Vec<Leaf> {
         strings,
         steps: Vec::new(),
         document: None,
+        pair: None,
         is_policy: false,
         leaves: Vec::new(),
     };
@@ -99,6 +131,8 @@ struct Walk {
     steps: Vec<Segment>,
     /// Number of steps to the document that the walk is in.
     document: Option<usize>,
+    /// The pair of a name and a value that the walk is in.
+    pair: Option<(usize, Arc<str>)>,
     /// True inside an access policy, where the order of a list has no meaning.
     is_policy: bool,
     leaves: Vec<Leaf>,
@@ -192,6 +226,7 @@ impl Walk {
             section: self.section,
             path: Path(self.steps.clone()),
             document: self.document,
+            pair: self.pair.clone(),
             action,
             before: before.clone(),
             after: after.clone(),
@@ -221,18 +256,32 @@ impl Walk {
             |element: &Element<'_>| element.is_change() || !has_changes && element.replaces();
         for element in elements.iter().filter(is_shown) {
             let index = element.new.or(element.old).unwrap_or_default();
-            self.child(Segment::Index(index), &element.diff(), replaces);
+            self.element(vec![Segment::Index(index)], &element.diff(), replaces);
         }
     }
 
     fn group(&mut self, group: &Group, replaces: bool) {
         let replaces = replaces || group.replaces;
         for member in &group.members {
-            let depth = self.steps.len();
-            self.steps.extend(group.path(member, &Path::root()).0);
-            self.node(&member.diff, replaces);
-            self.steps.truncate(depth);
+            let steps = group.path(member, &Path::root()).0;
+            self.element(steps, &member.diff, replaces);
         }
+    }
+
+    /// An element, to which these steps lead. Of a name with its value, the name is a step too.
+    fn element(&mut self, steps: Vec<Segment>, diff: &Diff, replaces: bool) {
+        let depth = self.steps.len();
+        self.steps.extend(steps);
+        let is_element = matches!(self.steps.last(), Some(Segment::Index(_)));
+        let name = name_of_pair(&diff.after).or_else(|| name_of_pair(&diff.before));
+        let name = name.filter(|_| is_element);
+        let pair = name
+            .map(|name| (self.steps.len() - 1, name))
+            .or_else(|| self.pair.clone());
+        let outer = std::mem::replace(&mut self.pair, pair);
+        self.node(diff, replaces);
+        self.pair = outer;
+        self.steps.truncate(depth);
     }
 
     fn document(&mut self, values: &Diff, replaces: bool) {
@@ -244,6 +293,21 @@ impl Walk {
         self.node(values, replaces);
         (self.document, self.is_policy) = (document, is_policy);
     }
+}
+
+/// Properties beside the name in a pair of a name and a value.
+const VALUES: [&str; 3] = ["value", "valueFrom", "value_from"];
+
+/// The name in a pair of a name and a value.
+fn name_of_pair(element: &Value) -> Option<Arc<str>> {
+    let pair = element.as_map()?;
+    let has_value = VALUES.iter().any(|key| pair.get(key).is_some());
+    let is_other = |key: &str| key != "name" && !VALUES.contains(&key);
+    let name = pair
+        .get("name")
+        .filter(|name| !name.is_secret())?
+        .as_str()?;
+    (has_value && !pair.iter().any(|(key, _)| is_other(key))).then(|| name.into())
 }
 
 /// True for an access policy in the language of AWS, which other clouds share.

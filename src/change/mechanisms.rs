@@ -15,6 +15,7 @@
 
 mod arguments;
 mod bindings;
+mod claims;
 mod clear;
 mod drift;
 mod guards;
@@ -27,6 +28,7 @@ mod off;
 mod parts;
 mod pods;
 mod providers;
+mod redelivery;
 mod repeats;
 mod secrets;
 mod selectors;
@@ -116,6 +118,8 @@ pub struct Notice {
     pub facts: Vec<Fact>,
     /// True if a rule that speaks of the same places says it all.
     pub yields: bool,
+    /// True if it answers what rules say of its places, so that nothing is left of that.
+    pub answers: bool,
     /// The changed resource of whose story it is a part, if that is none of those it speaks of.
     pub root: Option<ResourceId>,
 }
@@ -130,8 +134,14 @@ impl Notice {
             says: String::new(),
             facts: Vec::new(),
             yields: false,
+            answers: false,
             root: None,
         }
+    }
+
+    /// True for one cause behind many changes.
+    pub fn is_cause(&self) -> bool {
+        self.level == Level::Note && self.ids.len() > 1 && self.mechanism != stream::LEFT_BEHIND
     }
 
     /// True for a notice about a value that is not known before the apply.
@@ -337,7 +347,9 @@ macro_rules! mechanisms {
                 // The note that something is off already is for a resource of which nothing else is known yet.
                 let mut off = self.off;
                 off.retain(|notice| !unimportant.contains(&notice.ids[0]));
-                unimportant.extend(off.iter().map(|notice| notice.ids[0]));
+                let idle: BTreeSet<ResourceId> = off.iter().map(|notice| notice.ids[0]).collect();
+                unimportant.extend(wholes::companions(reader.stack, &self.wholes, &idle));
+                unimportant.extend(idle);
                 notices.extend(off);
                 notices.extend(self.of_one);
                 $(notices.extend($list::notices(self.$list, reader));)+
@@ -360,7 +372,9 @@ mechanisms! {
         drift: Drifted,
         lookalikes: Alike,
         providers: Moved,
-        pods: Service,
+        pods: Found,
+        claims: Claim,
+        redelivery: Timed,
         bindings: Binding,
         stream: Step,
         stops: Claim,

@@ -54,6 +54,14 @@ pub(crate) fn compare(before: &Value, after: &Value) -> Option<Ordering> {
         .flatten()
 }
 
+/// How many times as large a quantity gets; `None` if the two have no order, or if one is nothing.
+pub(crate) fn growth(before: &Value, after: &Value) -> Option<f64> {
+    compare(before, after)?;
+    let (before, after) = (quantity(before)?, quantity(after)?);
+    let is_alike = before.measure == after.measure && before.number > 0.0 && after.number > 0.0;
+    is_alike.then(|| after.number / before.number)
+}
+
 /// True if two texts are one duration in other units: `24h` and `86400s`.
 pub(crate) fn is_same_time(before: &Value, after: &Value) -> bool {
     let measure = |value: &Value| Some(quantity(value)?.measure);

@@ -27,7 +27,6 @@ mod names;
 mod network;
 mod pattern;
 mod policy;
-mod schedule;
 mod types;
 mod vault;
 mod walk;

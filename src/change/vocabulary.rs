@@ -19,6 +19,7 @@ pub(super) struct Vocabulary {
     pub(super) sources: List,
     pub(super) narrowing: List,
     pub(super) tags: List,
+    pub(super) versions: List,
     pub(super) in_order: List,
     pub(super) generic: List,
     pub(super) own_ids: List,

@@ -23,6 +23,7 @@ mod output;
 mod pages;
 mod providers;
 mod pulumi_secrets;
+mod relations;
 mod retired;
 mod rules;
 mod schema;

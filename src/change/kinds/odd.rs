@@ -26,7 +26,7 @@ const MAX_OF_THEIR_OWN: usize = 3;
 fn of_their_own(members: &[Vec<LeafPrint>]) -> Option<Vec<Option<Print>>> {
     let edit = |leaves: &Vec<LeafPrint>| match &leaves[..] {
         // Quantities that go the same way are alike, and so is what comes or goes.
-        [one] => (one.direction == 0 && one.is_text).then_some(one.edit),
+        [one] => (!matches!(one.direction, 1 | 2) && one.is_text).then_some(one.edit),
         _ => None,
     };
     let edits: Option<Vec<Print>> = members.iter().map(edit).collect();

@@ -12,8 +12,9 @@ use hashbrown::HashMap;
 use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions};
+use crate::change::schedule;
 use crate::change::vocabulary::WORDS;
-use crate::path::{Glob, GlobSegment, Path, Segment};
+use crate::path::Segment;
 use crate::text::{has_word, with_name};
 use crate::value::content::content_hash;
 use crate::value::{Payload, Sealed, Value};
@@ -70,7 +71,7 @@ pub struct LeafPrint {
     pub edit: Print,
     /// The numbers that differ, if the values are texts that differ in nothing else, as those of two releases do; else 0.
     pub text: u64,
-    /// The direction of a quantity or a version: 1 up, 2 down; 0 if it has none.
+    /// The direction of a quantity or a version: 1 up, 2 down; of a schedule: 3 less often, 4 more often; 0 if it has none.
     pub direction: u8,
     /// The language of a document that is only written differently: 1 JSON, 2 YAML; 0 for any other change.
     pub spelling: u8,
@@ -103,7 +104,7 @@ impl LeafPrint {
     pub fn of(leaf: &Leaf, owner: &str) -> Self {
         let place = Print::of(&(
             leaf.section,
-            pattern(&leaf.path),
+            leaf.pattern(),
             leaf.action,
             leaf.replaces,
             leaf.reason,
@@ -122,13 +123,17 @@ impl LeafPrint {
         let text = texts.as_ref().and_then(|edit| release(leaf, edit));
         let is_awaited = leaf.after.is_computed() && !leaf.after.is_secret();
         let edit = match texts {
-            Some(edit) => Print::of(&(place, edit.named(owner))),
+            Some(edit) => match newer(leaf, &edit) {
+                Some(way) => Print::of(&(place, "version", way)),
+                None => Print::of(&(place, edit.named(owner))),
+            },
             None if is_awaited => Print::of(&(place, "known after apply")),
             None => change,
         };
         let order = compare(&leaf.before, &leaf.after)
             .or_else(|| compare_versions(&leaf.before, &leaf.after));
         let is_masked = leaf.before.is_secret() || leaf.after.is_secret();
+        let often = schedule::compare(&leaf.before, &leaf.after).filter(|_| !is_masked);
         Self {
             place,
             change,
@@ -137,7 +142,11 @@ impl LeafPrint {
             direction: match order.filter(|_| !is_masked) {
                 Some(Ordering::Less) => 1,
                 Some(Ordering::Greater) => 2,
-                Some(Ordering::Equal) | None => 0,
+                Some(Ordering::Equal) | None => match often {
+                    Some(Ordering::Greater) => 3,
+                    Some(Ordering::Less) => 4,
+                    Some(Ordering::Equal) | None => 0,
+                },
             },
             is_text: leaf.before.as_str().is_some() && leaf.after.as_str().is_some(),
             spelling: spelling(leaf),
@@ -228,7 +237,15 @@ impl Edit {
             let is_edit = !removed.is_empty() || !added.is_empty();
             is_edit.then_some(Self { removed, added })
         };
-        by(words).or_else(|| by(signs))
+        let Some(mut edit) = by(words) else {
+            return by(signs);
+        };
+        // Of expressions with the same words, a bracket or a slash may be what tells them apart.
+        if let Some(own) = by(brackets) {
+            edit.removed.extend(own.removed);
+            edit.added.extend(own.added);
+        }
+        Some(edit)
     }
 
     /// The edit with one sign for the names of a resource with this identity, unless that leaves nothing that differs.
@@ -280,6 +297,21 @@ pub fn is_hash(text: &str) -> bool {
         text.len() >= MIN_DIGEST && text.bytes().any(is_digit) && text.bytes().all(is_sign)
     };
     is_hex && text.len() >= MIN_HASH || is_digest()
+}
+
+/// The order of two versions of one thing, in a property that is named for it: each resource has its own, and goes the same way.
+fn newer(leaf: &Leaf, edit: &Edit) -> Option<Ordering> {
+    let name = match &leaf.pair {
+        Some((_, name)) => name,
+        None => leaf.path.last_key()?,
+    };
+    let has_digit = |word: &String| word.bytes().any(|byte| byte.is_ascii_digit());
+    let sides = [&edit.removed, &edit.added];
+    let is_number = sides
+        .iter()
+        .all(|side| !side.is_empty() && side.iter().all(has_digit));
+    let order = compare_versions(&leaf.before, &leaf.after).filter(|order| order.is_ne());
+    order.filter(|_| is_number && has_word(name, &WORDS.versions))
 }
 
 /// A hash of the numbers that differ, if two texts differ in nothing else, as those of two releases do. Addresses are none. A single
@@ -340,25 +372,15 @@ fn signs(text: &str) -> Vec<&str> {
     signs.collect()
 }
 
+/// The signs of a text that hold an expression together.
+fn brackets(text: &str) -> Vec<&str> {
+    text.matches([
+        '(', ')', '[', ']', '{', '}', '<', '>', '!', '|', '&', '"', '\'', '/', '*',
+    ])
+    .collect()
+}
+
 /// The part of a value that its content does not cover: absence, unknown and secrecy are different.
 fn side(value: &Value) -> (bool, bool, bool) {
     (value.is_null(), value.is_computed(), value.is_secret())
-}
-
-/// A path with its indices and its numbered map keys generalised: `rules[*].port`, `instances[*].image`.
-pub fn pattern(path: &Path) -> Glob {
-    let step = |segment: &Segment| match segment {
-        Segment::Index(_) => GlobSegment::Splat,
-        Segment::Key(key) if is_numbered(key) => GlobSegment::Splat,
-        Segment::Key(key) => GlobSegment::Key(key.clone()),
-    };
-    Glob(path.0.iter().map(step).collect())
-}
-
-/// True for a key that names one of many things, such as `web-1` or `10.0.0.0/16`, and not a property.
-fn is_numbered(key: &str) -> bool {
-    let is_property = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    let has_digit = key.bytes().any(|byte| byte.is_ascii_digit());
-    let starts_with_digit = key.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
-    has_digit && (starts_with_digit || !key.bytes().all(is_property))
 }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use super::off::is_idle;
 use super::parts::{self, Wholes, is_nothing};
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, stays, words as types};
@@ -234,7 +235,9 @@ fn compare(id: ResourceId, before: &Value, after: &Value, path: &Path, facts: &m
     let fact = || Fact::change(id, path.clone(), before, after);
     match (before.payload(), after.payload()) {
         (Payload::Array(old), _)
-            if !old.is_empty() && is_nothing(after) && key.is_some_and(is_list_of_parts) =>
+            if !old.iter().all(is_idle)
+                && is_nothing(after)
+                && key.is_some_and(is_list_of_parts) =>
         {
             facts.push(fact());
         }

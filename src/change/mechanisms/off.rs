@@ -35,10 +35,12 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
         let end = value.as_str().and_then(seconds);
         end.is_some_and(|end| seen.stack.written_at().is_some_and(|now| end < now))
     };
-    let is_off = || {
-        let may_be = !ty.iter().any(|word| OFF.holds.contains(word));
-        may_be.then(|| said_by(&OFF.idle, &ty, seen.resource, has_a_value))?
+    // A table that names the type knows what is lost with it.
+    let holds = ty.iter().any(|word| OFF.holds.contains(word));
+    let is_idle = |entry: &OffEntry, value: &Value| {
+        !(holds && entry.types.is_empty()) && has_a_value(entry, value)
     };
+    let is_off = || said_by(&OFF.idle, &ty, seen.resource, is_idle);
     let (path, value) = said_by(&OFF.ends, &ty, seen.resource, is_past).or_else(is_off)?;
     let heaviest = seen.found.iter().find(|it| it.path.0.is_empty());
     let what = heaviest.map(|it| format!("; otherwise {}", it.rule.says));
@@ -60,6 +62,16 @@ fn said_by(
     table.iter().filter(of_type).find_map(|entry| {
         let mut found = entry.properties.iter().filter_map(|it| at(set, it));
         found.find(|(_, value)| says(entry, value))
+    })
+}
+
+/// True for a value that does nothing, whatever type of resource has it.
+pub(super) fn is_idle(set: &Value) -> bool {
+    let of_any = OFF.idle.iter().filter(|entry| entry.types.is_empty());
+    let mut places = of_any.flat_map(|entry| entry.properties.iter().map(move |it| (entry, it)));
+    places.any(|(entry, place)| {
+        let value = at(set, place).map(|(_, value)| value);
+        value.is_some_and(|value| entry.values.iter().any(|it| is(&value, it)))
     })
 }
 

@@ -1,4 +1,5 @@
-//! Pods: a service of Kubernetes whose selector changes, and what it finds from then on.
+//! Pods: a service of Kubernetes whose selector changes, and what it finds from then on; and a workload that is scaled to nothing while the
+//! service beside it looks for other pods.
 //!
 //! Another selector that finds the same pods is nothing. One that finds none leaves requests without an answer, and no reference of the
 //! program says so. Only the pods that the file knows are counted: if none of them fitted before, nobody can tell.
@@ -7,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, is_there, words};
+use super::{Fact, Notice, Reader, Seen, is_there, stays, words};
+use crate::change::leaves::Leaf;
+use crate::change::quantity::number;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, ResourceId, Stack, State};
@@ -23,20 +26,101 @@ const MAX_WORKLOADS: usize = 5_000;
 /// Maximum number of workloads that are named.
 const MAX_NAMES: usize = 8;
 
-/// A service whose selector changes.
-pub(super) type Service = ResourceId;
+/// A change that decides about requests.
+#[derive(Clone, Debug)]
+pub(super) enum Found {
+    /// A service whose selector changes.
+    Service(ResourceId),
+    /// A workload that is scaled to nothing, with the place of its number.
+    Stopped(ResourceId, Path),
+}
 
-/// The resource, if it is such a service.
-pub(super) fn find(seen: &Seen<'_>) -> Option<Service> {
-    let is_service = seen.is_managed() && is_one_of(&WORDS.services, seen.stack.ty(seen.id));
-    let is_selector = |step: &Segment| *step == Segment::from("selector");
-    let mut steps = seen.leaves.iter().flat_map(|leaf| &leaf.path.0);
-    let changes = seen.changes_values() && is_service && steps.any(is_selector);
-    changes.then_some(seen.id)
+/// The resource, if it is one of these.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Found> {
+    let ty = seen.stack.ty(seen.id);
+    if !seen.changes_values() || !seen.is_managed() {
+        return None;
+    }
+    if is_one_of(&WORDS.services, ty) {
+        let is_selector = |step: &Segment| *step == Segment::from("selector");
+        let mut steps = seen.leaves.iter().flat_map(|leaf| &leaf.path.0);
+        return steps.any(is_selector).then_some(Found::Service(seen.id));
+    }
+    let is_stopped =
+        |leaf: &&Leaf| leaf.path.last_key() == Some("replicas") && number(&leaf.after) == Some(0.0);
+    let stopped = seen.leaves.iter().find(is_stopped);
+    let stopped = stopped.filter(|_| is_one_of(&WORDS.workloads, ty))?;
+    Some(Found::Stopped(seen.id, stopped.path.clone()))
+}
+
+/// A notice about each service that finds other pods, and a note about each workload that gets no requests any longer.
+pub(super) fn notices(found: Vec<Found>, reader: &Reader<'_>) -> Vec<Notice> {
+    let (mut services, mut stopped) = (Vec::new(), Vec::new());
+    for it in found {
+        match it {
+            Found::Service(id) => services.push(id),
+            Found::Stopped(id, place) => stopped.push((id, place)),
+        }
+    }
+    let mut notices = of_services(services, reader);
+    notices.extend(of_stopped(stopped, reader));
+    notices
+}
+
+/// The notes about workloads beside which a service looks for other pods: those of another color.
+fn of_stopped(stopped: Vec<(ResourceId, Path)>, reader: &Reader<'_>) -> Vec<Notice> {
+    if stopped.is_empty() {
+        return Vec::new();
+    }
+    let stack = reader.stack;
+    let is_service =
+        |id: &ResourceId| is_one_of(&WORDS.services, stack.ty(*id)) && stays(stack, *id);
+    let services = stack.ids().filter(is_service).take(MAX_SERVICES);
+    let services: Vec<(ResourceId, Resource)> = reader.each(services).collect();
+    let notice = |(id, place): (ResourceId, Path)| {
+        let workload = (reader.read)(id)?;
+        let workload = workload.current()?.properties()?;
+        let own = labels(workload)?;
+        let selectors = services.iter().filter_map(|(id, service)| {
+            let service = service.current()?.properties()?;
+            let (_, selector) = selector(service)?;
+            (namespace(service) == namespace(workload)).then_some((*id, selector))
+        });
+        let selectors: Vec<(ResourceId, &Value)> = selectors.collect();
+        if selectors.iter().any(|(_, it)| is_found(it, own)) {
+            return None;
+        }
+        let others = |selector: &Value| -> Option<String> {
+            let wanted = selector.as_map()?;
+            let mut has_all = wanted.iter().map(|(key, _)| own.get(key).is_some());
+            let is_near = wanted
+                .iter()
+                .any(|(key, value)| own.get(key) == Some(value));
+            let differs = wanted
+                .iter()
+                .find(|(key, value)| own.get(key) != Some(*value));
+            let (key, value) = differs.filter(|_| is_near && has_all.all(|has| has))?;
+            let is_plain = !value.is_secret() && !value.is_computed();
+            is_plain.then(|| format!("{key} = {}", value.as_str().unwrap_or_default()))
+        };
+        let mut others = selectors
+            .iter()
+            .filter_map(|(id, it)| Some((*id, others(it)?)));
+        let (service, wanted) = others.next()?;
+        let name = stack.spoken_name(service);
+        Some(Notice {
+            ids: vec![id],
+            says: format!("gets no requests already: {name} looks for {wanted}"),
+            facts: vec![Fact::at(id, place)],
+            answers: true,
+            ..Notice::new(Level::Note, "no-requests-already")
+        })
+    };
+    stopped.into_iter().filter_map(notice).collect()
 }
 
 /// A notice about each service that finds other pods.
-pub(super) fn notices(mut services: Vec<Service>, reader: &Reader<'_>) -> Vec<Notice> {
+fn of_services(mut services: Vec<ResourceId>, reader: &Reader<'_>) -> Vec<Notice> {
     if services.is_empty() {
         return Vec::new();
     }
@@ -64,11 +148,11 @@ struct Workloads<'w> {
     /// By namespace, name and text of a label: the workloads whose pods have it, with all labels.
     by_label: HashMap<Label<'w>, Vec<(ResourceId, &'w Value)>>,
     /// By namespace and text of a selector: the workloads whose pods it finds.
-    found: HashMap<(String, String), Rc<Found>>,
+    found: HashMap<(String, String), Rc<Pods>>,
 }
 
 /// Workloads, and their names in words.
-struct Found {
+struct Pods {
     ids: BTreeSet<ResourceId>,
     names: String,
 }
@@ -93,7 +177,7 @@ impl<'w> Workloads<'w> {
     }
 
     /// The workloads whose pods the selector of a service finds.
-    fn found_by(&mut self, stack: &Stack, selector: &Value, service: &Value) -> Rc<Found> {
+    fn found_by(&mut self, stack: &Stack, selector: &Value, service: &Value) -> Rc<Pods> {
         let namespace = namespace(service);
         let known = (namespace.to_owned(), selector.to_string());
         let found = self.found.entry(known).or_insert_with(|| {
@@ -109,7 +193,7 @@ impl<'w> Workloads<'w> {
                 .filter(|(_, labels)| is_found(selector, labels));
             let ids: BTreeSet<ResourceId> = fits.map(|(id, _)| *id).collect();
             let names = names(stack, &ids);
-            Rc::new(Found { ids, names })
+            Rc::new(Pods { ids, names })
         });
         Rc::clone(found)
     }
@@ -174,7 +258,7 @@ fn notice(
 }
 
 /// True if a type, in any version, is one of these.
-fn is_one_of(names: &BTreeMap<String, String>, ty: &str) -> bool {
+pub(super) fn is_one_of(names: &BTreeMap<String, String>, ty: &str) -> bool {
     let mut names = names.iter();
     names.any(|(terraform, pulumi)| {
         let version = ty.strip_prefix(&**terraform);

@@ -1,28 +1,43 @@
 //! Against the stream: of several that change one property, the one that goes another way. Its value gets smaller or older where
-//! theirs get larger or newer, it comes from another expression, or it has another form.
+//! theirs get larger or newer, it grows out of proportion, it comes from another expression, or it has another form. Or it stays as it is.
 //!
-//! All three are questions about one table: the changed values of each property of a type, as hashes.
+//! All of these are questions about one table: the changed values of each property of a type, as hashes.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use memchr::memmem;
+
 use super::arguments::root_in_words;
-use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen};
-use crate::change::kinds::{Tag, hash_of, pattern};
+use crate::change::decode::document;
+use crate::change::kinds::{Tag, hash_of};
 use crate::change::leaves::Leaf;
-use crate::change::quantity::{compare, compare_versions};
+use crate::change::quantity::{compare, compare_versions, growth};
 use crate::change::rules::Level;
-use crate::path::Path;
-use crate::stack::{ResourceId, Section, Stack};
+use crate::change::vocabulary::WORDS;
+use crate::path::{Path, Segment};
+use crate::stack::{Resource, ResourceId, Section, Stack};
 use crate::text::has_word;
 use crate::value::{Payload, Value};
+
+/// The name of the mechanism that finds who keeps what others give up.
+pub(super) const LEFT_BEHIND: &str = "left-behind";
 
 /// Number of others that make a stream for each one that goes another way.
 const MIN_STREAM: usize = 3;
 
+/// Number of times that a change is larger than the usual one, from which on it is out of proportion.
+const MIN_BEYOND: f64 = 3.0;
+
 /// Number of others of one form beside which another form is odd.
 const MIN_ALIKE: usize = 6;
+
+/// Minimum length of a text that others keep by no chance.
+const MIN_KEPT: usize = 4;
+
+/// Maximum number of unchanged resources of one type that are searched for a text.
+const MAX_READ: usize = 500;
 
 /// Maximum number of resources whose expressions are compared.
 const MAX_ROOTS: usize = 64;
@@ -66,6 +81,10 @@ pub(super) struct Step {
     id: ResourceId,
     path: Path,
     way: Option<Way>,
+    /// How many times as large the value gets.
+    growth: Option<f64>,
+    section: Section,
+    before: u64,
     after: u64,
     form: u64,
     /// True if a rule warns of the change.
@@ -83,10 +102,13 @@ pub(super) fn find(seen: &Seen<'_>) -> Vec<Step> {
             Tag::Label | Tag::Annotation => "",
         };
         Step {
-            property: hash_of(&(ty, pattern(&leaf.path).to_string())),
+            property: hash_of(&(ty, leaf.pattern().to_string())),
             id: seen.id,
             path: leaf.path.clone(),
             way: way(leaf),
+            growth: growth(&leaf.before, &leaf.after),
+            section: leaf.section,
+            before: hash_of(&leaf.before.to_string()),
             after: hash_of(&leaf.after.to_string()),
             form: form(&leaf.after),
             is_warned: seen.found.iter().any(|it| {
@@ -108,12 +130,13 @@ pub(super) fn notices(mut steps: Vec<Step>, reader: &Reader<'_>) -> Vec<Notice> 
     let notices = enough.flat_map(|steps| {
         let family = Family::of(reader.stack, steps);
         let questions = [
-            Family::against,
+            Family::of_other_way,
             Family::of_other_root,
             Family::of_other_form,
         ];
         let mut answers = questions.iter().map(|question| question(&family));
-        answers.find(|it| !it.is_empty()).unwrap_or_default()
+        let odd = answers.find(|it| !it.is_empty()).unwrap_or_default();
+        odd.into_iter().chain(family.left_behind(reader))
     });
     notices.collect()
 }
@@ -138,6 +161,44 @@ impl<'s> Family<'s> {
         }
     }
 
+    /// The few of their type that keep the value that all of these give up.
+    fn left_behind(&self, reader: &Reader<'_>) -> Option<Notice> {
+        let [first, rest @ ..] = &self.steps[..] else {
+            return None;
+        };
+        let is_alike = |it: &&Step| (it.before, it.after) == (first.before, first.after);
+        let ty = self.stack.ty(first.id);
+        let is_of_one_type = rest.iter().all(|it| self.stack.ty(it.id) == ty);
+        if self.steps.len() < MIN_STREAM || !is_of_one_type || !rest.iter().all(is_alike) {
+            return None;
+        }
+        let value = (reader.read)(first.id)?;
+        let value = value.before.as_ref()?.section(first.section)?;
+        let kept = at(value, &first.path.0)?;
+        let text = kept.as_str().filter(|text| text.len() >= MIN_KEPT)?;
+        let has_text = memmem::Finder::new(text);
+        let unchanged = reader.unchanged(ty);
+        let unchanged = &unchanged[..unchanged.len().min(MAX_READ)];
+        let near = reader.with_bytes(unchanged, |_, bytes| has_text.find(bytes).is_some());
+        let keeps = |(id, resource): (ResourceId, Resource)| {
+            let value = resource.current()?.section(first.section)?;
+            holds(value, &first.path.0, &kept).then_some(id)
+        };
+        let keeping: Vec<ResourceId> = reader.each(near).filter_map(keeps).collect();
+        if keeping.is_empty() || self.steps.len() < MIN_STREAM * keeping.len() {
+            return None;
+        }
+        let names = self.stack.by_name(keeping.iter().copied());
+        let names: Vec<&str> = names.iter().map(|id| self.stack.spoken_name(*id)).collect();
+        let keep = if names.len() == 1 { "keeps" } else { "keep" };
+        let says = format!("left behind: {} {keep} {kept}", names.join(", "));
+        Some(Notice {
+            ids: self.stack.by_name(self.steps.iter().map(|it| it.id)),
+            says,
+            ..Notice::new(Level::Note, LEFT_BEHIND)
+        })
+    }
+
     /// The others that change the property, in words.
     fn others(&self, n: usize) -> String {
         let mut types = self.steps.iter().map(|it| self.stack.ty(it.id));
@@ -147,6 +208,52 @@ impl<'s> Family<'s> {
         } else {
             format!("the {n} others that change it")
         }
+    }
+
+    /// Those that go another way than most, or much further.
+    fn of_other_way(&self) -> Vec<Notice> {
+        [self.against(), self.beyond()].concat()
+    }
+
+    /// Those whose change is out of proportion: many times that of most.
+    fn beyond(&self) -> Vec<Notice> {
+        let of_way = |grows: bool| {
+            let steps = self.steps.iter().copied();
+            let sized = steps.filter_map(|it| Some((it, it.growth?.ln().abs())));
+            let mut sized: Vec<(&Step, f64)> = sized
+                .filter(|(it, _)| it.growth.is_some_and(|growth| (growth > 1.0) == grows))
+                .collect();
+            sized.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+            sized
+        };
+        let notices = [true, false].into_iter().flat_map(|grows| {
+            let sized = of_way(grows);
+            // The usual change is the one in the middle of the smaller half and the rest.
+            let usual = sized
+                .get(sized.len().saturating_sub(1) / 2)
+                .map_or(0.0, |it| it.1);
+            let n_usual = sized.partition_point(|(_, size)| *size < usual + MIN_BEYOND.ln());
+            let (others, odd) = sized.split_at(n_usual);
+            let is_stream = others.len() >= MIN_STREAM && others.len() > odd.len();
+            let most = others.last().map_or(0.0, |it| it.1);
+            let odd = odd
+                .iter()
+                .filter(move |(_, size)| is_stream && *size >= most + MIN_BEYOND.ln());
+            let n = others.len();
+            odd.map(move |(step, size)| {
+                let others = self.others(n);
+                let way = if grows { Way::Grows } else { Way::Shrinks };
+                let says = format!(
+                    "out of proportion: it {} {} times, and at most {} times in {others}",
+                    way.words(),
+                    times(*size),
+                    times(most)
+                );
+                step.notice(Level::Note, says)
+            })
+            .collect::<Vec<_>>()
+        });
+        notices.collect()
     }
 
     /// Those that go another way than most.
@@ -250,6 +357,47 @@ impl Step {
             ..Notice::new(level, "against-the-stream")
         }
     }
+}
+
+/// The value at a place, which may lead into the document in a string. `None` for a masked one.
+fn at(value: &Value, steps: &[Segment]) -> Option<Value> {
+    let Some((step, rest)) = steps.split_first() else {
+        return (!value.is_secret()).then(|| value.clone());
+    };
+    let inner = document(value).map(|(_, inner)| inner);
+    let value = inner.as_ref().unwrap_or(value);
+    let below = match step {
+        Segment::Key(key) => value.get(key)?,
+        Segment::Index(index) => value.as_array()?.get(*index)?,
+    };
+    at(below, rest)
+}
+
+/// True if a value has another one at a place, in whatever elements of lists.
+fn holds(value: &Value, steps: &[Segment], wanted: &Value) -> bool {
+    let Some((step, rest)) = steps.split_first() else {
+        return value.is_identical(wanted);
+    };
+    let inner = document(value).map(|(_, inner)| inner);
+    let value = inner.as_ref().unwrap_or(value);
+    match step {
+        Segment::Key(key) => value.get(key).is_some_and(|it| holds(it, rest, wanted)),
+        Segment::Index(_) => {
+            let mut elements = value.as_array().into_iter().flatten();
+            elements.any(|it| holds(it, rest, wanted))
+        }
+    }
+}
+
+/// How many times, from the logarithm of it: `120`, `1.5`.
+fn times(size: f64) -> String {
+    let n = size.exp();
+    let rounded = if n < 10.0 {
+        (n * 10.0).round() / 10.0
+    } else {
+        n.round()
+    };
+    rounded.to_string()
 }
 
 /// True for a change from one plain value to another.

@@ -37,6 +37,8 @@ pub(super) struct Words {
     pub(super) options: BTreeMap<String, String>,
     pub(super) workloads: BTreeMap<String, String>,
     pub(super) services: BTreeMap<String, String>,
+    pub(super) claims: BTreeMap<String, String>,
+    pub(super) storage_classes: BTreeMap<String, String>,
     pub(super) ids: List,
     pub(super) address_ends: List,
     pub(super) plain_names: List,
@@ -44,7 +46,7 @@ pub(super) struct Words {
     pub(super) kinds: List,
     pub(super) fences: List,
     pub(super) of_the_role: List,
-    pub(super) versions: List,
+    pub(super) waits: Vec<String>,
     pub(super) ranges: List,
 }
 
@@ -53,6 +55,10 @@ pub(super) struct Words {
 pub(super) struct Off {
     /// Words of types that may hold something.
     pub(super) holds: Vec<String>,
+    /// The last words of types that only serve others of their component.
+    pub(super) companions: Vec<String>,
+    /// The last words of types that hold what others send.
+    pub(super) inboxes: Vec<String>,
     /// Values that keep the object when the resource is deleted.
     pub(super) keeps: Vec<OffEntry>,
     /// Values with which a resource does nothing.

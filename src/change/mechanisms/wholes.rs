@@ -1,14 +1,16 @@
 //! Parts that go with their whole: a bucket's public access block that is deleted together with the bucket guards nothing any
 //! longer, so its deletion says nothing of its own.
 //!
-//! A part names its whole in a property, and the name of its type says that it is one.
+//! A part names its whole in a property, and the name of its type says that it is one. What only serves a component, such as the alarms
+//! and permissions of a service, says nothing either if the plan deletes all of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-use super::tables::WORDS;
+use super::tables::{OFF, WORDS};
+use super::words::{ends_in, with_module};
 use super::{Seen, parts};
-use crate::change::kinds::hash_of;
-use crate::stack::{Action, ResourceId};
+use crate::change::kinds::{Components, hash_of};
+use crate::stack::{Action, ResourceId, Stack};
 
 /// A deleted resource, with hashes of its texts.
 #[derive(Clone, Debug)]
@@ -53,4 +55,25 @@ pub(super) fn parts(gone: &[Gone]) -> BTreeSet<ResourceId> {
         texts.any(|text| wholes.of(&part.ty, *text, part.id).is_some())
     });
     gone.map(|part| part.id).collect()
+}
+
+/// The deleted resources that only serve a component, all of which is deleted. `off` are those that are off already.
+pub(super) fn companions(
+    stack: &Stack,
+    gone: &[Gone],
+    off: &BTreeSet<ResourceId>,
+) -> BTreeSet<ResourceId> {
+    if gone.is_empty() {
+        return BTreeSet::new();
+    }
+    let components = Components::of(stack, Action::Delete);
+    let is_off = components.iter().filter(|(id, _)| off.contains(id));
+    let of_off: HashSet<&str> = is_off.map(|(_, component)| &**component).collect();
+    let serves = |(id, component): &(ResourceId, &std::sync::Arc<str>)| {
+        let ty = with_module(stack.ty(*id));
+        let is_one_of = |types: &[String]| types.iter().any(|it| ends_in(&ty, it));
+        is_one_of(&OFF.companions) || of_off.contains(&***component) && is_one_of(&OFF.inboxes)
+    };
+    let serving = components.iter().filter(serves);
+    serving.map(|(id, _)| id).collect()
 }

@@ -17,6 +17,15 @@ pub(super) fn of_type(ty: &str) -> Vec<String> {
     words
 }
 
+/// The words of a type after that of its module in Pulumi: `serviceaccount`, `account` of `gcp:serviceaccount/account:Account`.
+pub(super) fn with_module(ty: &str) -> Vec<String> {
+    let module = ty
+        .split_once(':')
+        .and_then(|(_, rest)| rest.split(['/', ':']).next());
+    let module = module.into_iter().map(str::to_lowercase);
+    module.chain(of_type(ty)).collect()
+}
+
 /// True for the version of a type of Kubernetes: `v1`, `v2beta2`.
 fn is_version(word: &str) -> bool {
     let number = word.strip_prefix('v');

@@ -6,12 +6,11 @@ use std::fmt;
 use super::Part;
 use super::network::{self, Reach, reach};
 use super::policy::{self, Question};
-use super::schedule;
-
 use super::vault;
 use crate::change::quantity::{
     compare, compare_versions, growing_part, is_of_other_repository, number,
 };
+use crate::change::schedule;
 use crate::change::vocabulary::WORDS;
 use crate::json::{self, Numbers};
 use crate::path::children;
@@ -74,6 +73,8 @@ pub(super) enum Condition {
     LetsAllIn,
     /// A policy allows an action that it did not allow, as a pattern in small letters.
     Allows(Box<str>),
+    /// A policy allows something on a resource that it did not allow there, as a pattern in small letters.
+    Reaches(Box<str>),
     /// The change of a policy.
     Policy(Question),
     /// A policy of Vault has more capabilities on a path.
@@ -192,7 +193,7 @@ const FIXED: [(&str, Condition); 33] = [
 type Parse = fn(&str) -> Option<Condition>;
 
 /// The conditions that go on with something of the rule, with a word for it.
-const OPEN: [(&str, &str, Parse); 8] = [
+const OPEN: [(&str, &str, Parse); 9] = [
     ("becomes", "VALUE", |rest| {
         Some(Condition::Becomes(Literal::parse(rest)))
     }),
@@ -207,6 +208,9 @@ const OPEN: [(&str, &str, Parse); 8] = [
     }),
     ("allows", "ACTION", |rest| {
         Some(Condition::Allows(rest.to_lowercase().into()))
+    }),
+    ("reaches", "RESOURCE", |rest| {
+        Some(Condition::Reaches(rest.to_lowercase().into()))
     }),
     ("falls below", "NUMBER", |rest| passes(Ordering::Less, rest)),
     ("falls in", "VALUE < VALUE", falls),
@@ -326,6 +330,7 @@ impl Condition {
             Self::GainsInVault => vault::gains(before, after),
             Self::Policy(question) => Answer::or_open(policy::answer(*question, before, after)),
             Self::Allows(action) => Answer::or_open(policy::allows(action, before, after)),
+            Self::Reaches(resource) => Answer::or_open(policy::reaches(resource, before, after)),
         }
     }
 

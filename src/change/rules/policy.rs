@@ -123,6 +123,17 @@ pub(super) fn allowed_in_words(action: &str, before: &Value, after: &Value) -> V
     allowed.map(|it| Part::Comes(it.in_words())).collect()
 }
 
+/// True if a resource that fits the pattern may be used in a new way; `None` if it cannot be judged.
+pub(super) fn reaches(resource: &str, before: &Value, after: &Value) -> Option<bool> {
+    let policies = Policies::of(before, after);
+    let mut gained = policies.gained()?;
+    Some(gained.any(|it| {
+        it.resource
+            .pattern()
+            .is_some_and(|it| matches(resource, it))
+    }))
+}
+
 /// Two policies that are compared, for several questions about them.
 pub(super) struct Policies {
     /// The grants before; `None` if they cannot be judged.

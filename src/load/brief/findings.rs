@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::change::mechanisms::{Fact, Notice, Outcome};
 use crate::change::pairs::{Shift, ShiftKind};
@@ -199,11 +199,20 @@ impl Findings {
     /// notices that repeat an alarm.
     pub(super) fn settle_with(&mut self, outcome: &mut Outcome) {
         let unimportant = &outcome.unimportant;
+        let answering = outcome.notices.iter().filter(|notice| notice.answers);
+        let answered = answering.flat_map(|notice| &notice.facts);
+        let answered: HashSet<_> = answered.map(|fact| (fact.id, fact.path.clone())).collect();
         for alarm in &mut self.alarms {
-            let is_said =
-                |place: &Place| place.path.0.is_empty() && unimportant.contains(&place.id);
-            alarm.places.retain(|place| !is_said(place));
+            alarm.places.retain(|place| {
+                let means_nothing = place.path.0.is_empty() && unimportant.contains(&place.id);
+                !means_nothing && !answered.contains(&(place.id, place.path.clone()))
+            });
         }
+        let is_answered = |notice: &Notice| {
+            let mut places = notice.facts.iter().map(|fact| (fact.id, fact.path.clone()));
+            !notice.answers && !notice.facts.is_empty() && places.all(|it| answered.contains(&it))
+        };
+        outcome.notices.retain(|notice| !is_answered(notice));
         self.alarms.retain(|alarm| !alarm.places.is_empty());
         let places = self.said();
         outcome.notices.retain(|notice| !says(&places, notice));

@@ -36,6 +36,7 @@ use crate::change::kinds::{LeafPrint, Story, pattern, siblings, told};
 use crate::change::leaves::Leaf;
 use crate::change::pairs::{Evidence, Shift, ShiftKind};
 use crate::change::rules::{Level, Mute, Rule};
+use crate::change::schedule;
 pub use crate::change::sections::{Sections, Title};
 use crate::load::Document;
 use crate::load::cost::Money;
@@ -127,6 +128,8 @@ pub struct Entry {
     pub details: Vec<Detail>,
     /// Number of changes that are left out.
     pub n_more: usize,
+    /// The changes of each of its resources whose values are its own, of the first ones of a group.
+    pub own: Vec<Vec<Detail>>,
     /// The resources that follow from these. Nothing comes along with them again.
     pub along: Vec<Entry>,
     /// Texts to copy: what makes resources under another name one thing again.
@@ -692,7 +695,8 @@ fn output((number, output): (usize, &Output)) -> Entry {
 /// A leaf as a detail.
 fn detail(leaf: &Leaf) -> Detail {
     let is = |action| leaf.action == action;
-    let mut notes = notes(leaf);
+    let mut notes: Vec<String> = notes(leaf).into_iter().map(str::to_owned).collect();
+    notes.extend(schedule::change_in_words(&leaf.before, &leaf.after));
     let (mut before, mut after) = orders(leaf).unzip();
     if leaf.reason.is_some_and(|it| it != Reason::SameAmount) {
         // The signs that formatting moves say nothing. An order of named elements does, and so do two spellings of an amount.
@@ -702,7 +706,7 @@ fn detail(leaf: &Leaf) -> Detail {
     } else {
         let (old, new, note) = both(&leaf.before, &leaf.after);
         (before, after) = (Some(old), Some(new));
-        notes.extend((!note.is_empty()).then_some(note));
+        notes.extend((!note.is_empty()).then(|| note.to_owned()));
     }
     Detail {
         action: leaf.action,

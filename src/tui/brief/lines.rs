@@ -288,12 +288,15 @@ impl<'a> Drawing<'a> {
                 let text = format!("{}{}", blanks(LEAD + GAP), plural(n, "more change"));
                 vec![vec![Span::new(text, Role::Dim)]]
             }
-            row @ Row::Member(..) => {
+            row @ Row::Member(part, entry, at) => {
                 let Some(id) = listed.ids(row).first().copied() else {
                     return Vec::new();
                 };
                 let room = self.widths.room.saturating_sub(GAP);
-                vec![indented(GAP, change(self.stack, self.reviewed, id, room))]
+                let name = indented(GAP, change(self.stack, self.reviewed, id, room));
+                let entry = listed.entry(part, entry);
+                let own = entry.and_then(|entry| entry.own.get(at));
+                with_values(name, own.map_or(&[][..], Vec::as_slice), room)
             }
             Row::Rest(part) => {
                 let n = listed.part(part).map_or(0, Part::n_without_entry);
@@ -618,6 +621,20 @@ fn along_line(entry: &Entry, names: usize) -> [Vec<Span>; 2] {
         rest.extend(spans);
     }
     [line, rest]
+}
+
+/// The name of a member with the values that are its own: beside it, or each on a line below.
+fn with_values(name: Vec<Span>, own: &[Detail], room: usize) -> Lines {
+    if let [one] = own
+        && let Some(left) = room.checked_sub(width_of(&name) + GAP)
+        && let Some(values) = ChangeLine::new(one).whole(left)
+    {
+        return vec![[name, vec![Span::new(blanks(GAP), Role::Text)], values].concat()];
+    }
+    let indent = LEAD + 2 * GAP;
+    let line = |detail| ChangeLine::new(detail).in_one(room.saturating_sub(indent));
+    let below = own.iter().map(|it| indented(indent, line(it)));
+    std::iter::once(name).chain(below).collect()
 }
 
 /// A line after some blanks.

@@ -95,8 +95,8 @@ fn an_output_stands_below_the_resource_whose_text_it_loses() {
 #[test]
 fn a_group_names_the_elements_that_its_members_change() {
     let side = |own: [&str; 2], pool: &str, release: &str| {
-        value!({"env": [{"name": own[0], "value": own[1]}, {"name": "DB_POOL_MAX", "value": pool},
-                        {"name": "RELEASE", "value": release}]})
+        value!({"env": [{"name": own[0], "setting": own[1]}, {"name": "DB_POOL_MAX", "setting": pool},
+                        {"name": "RELEASE", "setting": release}]})
     };
     let task = |name: &'static str, own: &str, pool: &str| {
         let (before, after) = (side([own, "x"], "5", "a-1"), side([own, "y"], pool, "a-2"));
@@ -111,10 +111,10 @@ fn a_group_names_the_elements_that_its_members_change() {
         &out,
         "the same change",
         &[
-            r#"~ env[MODE].value  "x" → "y"  in 1 of 3"#,
-            r#"~ env[LEVEL].value  "x" → "y"  in 2 of 3"#,
-            r#"~ env[DB_POOL_MAX].value  "5" → "9", "9", "8""#,
-            r#"~ env[RELEASE].value  "a-1" → "a-2""#,
+            r#"~ env[MODE].setting  "x" → "y"  in 1 of 3"#,
+            r#"~ env[LEVEL].setting  "x" → "y"  in 2 of 3"#,
+            r#"~ env[DB_POOL_MAX].setting  "5" → "9", "9", "8""#,
+            r#"~ env[RELEASE].setting  "a-1" → "a-2""#,
         ],
     );
 }

@@ -414,3 +414,28 @@ fn the_keys_of_the_list_lead_from_the_brief_to_it() {
         .shows("[2 Changes")
         .shows("1 of 7 changes");
 }
+
+#[test]
+fn an_open_group_shows_the_values_of_each_member() {
+    let change = |(at, (old, new)): (usize, (u32, u32))| {
+        format!(
+            r#"{{"address": "lab_pool.p{at}", "mode": "managed", "type": "lab_pool", "name": "p{at}", "provider_name": "example.com/acme/lab",
+            "change": {{"actions": ["update"], "before": {{"limit": {old}}}, "after": {{"limit": {new}}}, "after_unknown": {{}}}}}}"#
+        )
+    };
+    let values = [(30, 36), (40, 48), (50, 60), (70, 84)];
+    let changes: Vec<String> = values.into_iter().enumerate().map(change).collect();
+    let plan = format!(
+        r#"{{"format_version": "1.2", "terraform_version": "1.9.8", "resource_changes": [{}]}}"#,
+        changes.join(",")
+    );
+    for size in [(120, 40), (80, 24)] {
+        let mut session = Session::open_bytes("plan.json", plan.as_bytes(), size);
+        session.keys("b").shows("4 of 4").hides("40 → 48");
+        session
+            .keys("zR")
+            .shows("lab_pool.p1")
+            .shows("limit  40 → 48")
+            .shows("limit  70 → 84");
+    }
+}

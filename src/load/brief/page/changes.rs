@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::element::Element;
 use super::said::{Item, Told};
 use super::story::joined;
-use super::values::{alike, cut_both, one_of};
+use super::values::{HASH, alike, cut_both, listed, one_of};
 use super::{Detail, Maker, detail, notes};
 use crate::change::causes::origins;
 use crate::change::difference::Action;
@@ -27,6 +27,9 @@ const MAX_NAMED: usize = 8;
 
 /// Number of members up to which each has a line for a text of its own that is long.
 const MAX_APART: usize = 3;
+
+/// Maximum number of changes of one member that have values of its own.
+const MAX_OWN: usize = 4;
 
 /// Minimum length of a text that another resource gives.
 const MIN_GIVEN: usize = 3;
@@ -70,6 +73,18 @@ impl Compared {
     /// The change, with the name of its owner.
     fn side(&self) -> (&str, &Leaf) {
         (&self.owner, &self.leaf)
+    }
+
+    /// The line of the change.
+    fn line(&self) -> Detail {
+        let line = detail(&self.leaf);
+        match &self.element {
+            Some(element) => Detail {
+                place: element.place(),
+                ..line
+            },
+            None => line,
+        }
     }
 
     /// The line of the change, which names its owner.
@@ -133,11 +148,15 @@ pub(super) struct Cause {
 }
 
 impl Maker<'_> {
-    /// The changes that all members have, in the order of the file, those that force a replacement first. Counts those that follow
-    /// from a cause instead.
-    pub(super) fn changes(&self, kind: &Kind, cause: &mut Cause) -> Vec<Change> {
+    /// The changes that all members have, in the order of the file, those that force a replacement first, and the changes of each
+    /// of the first members whose values are its own. Counts the changes that follow from a cause instead.
+    pub(super) fn changes(
+        &self,
+        kind: &Kind,
+        cause: &mut Cause,
+    ) -> (Vec<Change>, Vec<Vec<Detail>>) {
         if kind.changes.is_empty() {
-            return Vec::new();
+            return (Vec::new(), Vec::new());
         }
         let first = self.leaves(kind.members[0]);
         let places: HashMap<LeafPrint, usize> = first
@@ -204,7 +223,17 @@ impl Maker<'_> {
             }
             self.of_place(kind, shared, (leaf, n_places), own, n_own)
         };
-        found.into_iter().flat_map(lines).collect()
+        let lines = found.iter().copied().flat_map(lines).collect();
+        let own = found.iter().filter(|(shared, ..)| !shared.same_values);
+        let own: HashSet<Print> = own.map(|(shared, ..)| shared.leaf.place).collect();
+        let of_members = known.chunk_by(|one, other| one.id == other.id);
+        let of_members = of_members.map(|all| {
+            let own = all.iter().filter(|it| own.contains(&it.print.place));
+            own.take(MAX_OWN).map(Compared::line).collect()
+        });
+        let is_group = kind.members.len() > 1 && !own.is_empty();
+        let of_members = of_members.filter(|_| is_group).collect();
+        (lines, of_members)
     }
 
     /// The change at a place of all members: in one line, or in one for each of a few with values of their own. `n_own` is the number of
@@ -284,6 +313,7 @@ impl Maker<'_> {
             } else {
                 line.note.clone()
             };
+            let note = joined(&note, element.does());
             let change = Change {
                 path: leaf.path.clone(),
                 line: with_root(
@@ -420,7 +450,22 @@ pub(super) fn varied<'l>(
     let new = side(|leaf| &leaf.after);
     let new = || alike(&new).or_else(|| (!has_reason).then(|| one_of(&new)));
     let old = || alike(&side(|leaf| &leaf.before));
-    let [before, after] = cut_both([before.then(old).flatten(), after.then(new).flatten()]);
+    let mut sides = [before.then(old).flatten(), after.then(new).flatten()];
+    if let [Some(before), Some(after)] = &mut sides
+        && before == after
+        && !has_reason
+        && !before.contains(HASH)
+    {
+        // The same form on both sides says nothing, if the values are short. Hashes say nothing either.
+        let listed = [
+            listed(&side(|leaf| &leaf.before)),
+            listed(&side(|leaf| &leaf.after)),
+        ];
+        if let [Some(old), Some(new)] = listed {
+            (*before, *after) = (old, new);
+        }
+    }
+    let [before, after] = cut_both(sides);
     Detail {
         before,
         after,

@@ -7,6 +7,7 @@ use crate::change::leaves::Leaf;
 use crate::path::{Path, Segment};
 use crate::stack::Resource;
 use crate::text::escaped;
+use crate::value::Value;
 
 /// Maximum number of characters of the names in one place.
 const MAX_NAMES: usize = 60;
@@ -23,6 +24,19 @@ pub(super) struct Element {
     names: String,
     /// The place in the element, with the sign before it; "" for the element itself.
     within: String,
+    /// The text of the element that says what it does, such as `action "skip"` of a rule, unless the place is that.
+    does: Option<String>,
+}
+
+/// Properties of a rule that say what it does.
+const DOING: [&str; 4] = ["action", "effect", "access", "verdict"];
+
+/// The property of an element that says what it does, with its text.
+fn does(element: &Value) -> Option<(&'static str, String)> {
+    DOING.iter().find_map(|key| {
+        let text = element.get(key).filter(|it| !it.is_secret())?.as_str()?;
+        Some((*key, escaped(text))).filter(|(_, text)| !text.is_empty())
+    })
 }
 
 impl Element {
@@ -48,22 +62,27 @@ impl Element {
                     let list = value.as_array()?;
                     let named = Some(list.as_slice()).filter(|it| it.len() <= MAX_ELEMENTS);
                     let name = named.and_then(|it| name_of(it, *index));
-                    found = name.map(|name| (at, escaped(name))).or(found);
-                    list.get(*index)?.clone()
+                    let element = list.get(*index)?;
+                    found = name
+                        .map(|name| (at, escaped(name), does(element)))
+                        .or(found);
+                    element.clone()
                 }
             };
         }
-        let (at, names) = found.filter(|(_, name)| name.chars().count() <= MAX_NAMES)?;
+        let (at, names, does) = found.filter(|(_, name, _)| name.chars().count() <= MAX_NAMES)?;
         let place = |steps: &[Segment]| escaped(&pattern(&Path(steps.to_vec())).to_string());
         let within = match &steps[at + 1..] {
             [] => String::new(),
             rest @ [Segment::Key(_), ..] => format!(".{}", place(rest)),
             rest @ [Segment::Index(_), ..] => place(rest),
         };
+        let does = does.filter(|(key, _)| within.trim_start_matches('.') != *key);
         Some(Self {
             list: place(&steps[..at]),
             names,
             within,
+            does: does.map(|(key, text)| format!("{key} {text}")),
         })
     }
 
@@ -73,8 +92,14 @@ impl Element {
             list,
             names,
             within,
+            ..
         } = self;
         format!("{list}[{names}]{within}")
+    }
+
+    /// What the element does, in words; "" if nothing says it.
+    pub(super) fn does(&self) -> &str {
+        self.does.as_deref().unwrap_or_default()
     }
 
     /// The place in the element; "" for the element itself.

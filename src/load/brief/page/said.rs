@@ -75,8 +75,7 @@ impl<'b> Told<'b> {
             if ids.is_empty() {
                 alone.push(at);
             }
-            let is_cause =
-                matches!(item, Item::Notice(it) if it.level == Level::Note) && ids.len() > 1;
+            let is_cause = matches!(item, Item::Notice(it) if it.is_cause()) && ids.len() > 1;
             for id in ids.into_iter().filter(|_| !is_cause) {
                 by_resource.entry(id).or_default().push(at);
             }

@@ -26,6 +26,9 @@ const MAX_QUIET: usize = 4;
 /// Maximum number of changes of resources that come along.
 const MAX_ALONG: usize = 2;
 
+/// Maximum number of changes without effect that are told.
+const MAX_TAIL: usize = 8;
+
 /// Maximum number of members of a group whose properties are counted.
 const MAX_READ: usize = 256;
 
@@ -214,7 +217,7 @@ impl Maker<'_> {
     fn kind(&self, kind: &Kind, max: usize, cause: &mut Cause) -> Entry {
         let ids = &kind.members;
         let one = ids.first().copied().filter(|_| ids.len() == 1);
-        let mut open = self.changes(kind, cause);
+        let (mut open, own) = self.changes(kind, cause);
         let spellings = self.spellings(kind);
         if spellings.is_some() {
             open.clear();
@@ -273,6 +276,7 @@ impl Maker<'_> {
             details,
             position: self.position(ids),
             n_more: n_changes.saturating_sub(max),
+            own,
             n_of_type: match &kind.types[..] {
                 [(ty, _)] => self.n_of_type.get(&**ty).copied().unwrap_or(0),
                 _ => 0,
@@ -379,36 +383,36 @@ impl Maker<'_> {
 
     /// The changes without effect that some members have besides.
     fn tail(&self, kind: &Kind) -> Vec<Detail> {
-        let mut lines = Vec::new();
         let mut members = kind
             .members
             .iter()
             .take(MAX_COMPARED)
             .map(|id| self.leaves(*id));
         let mut known: HashMap<Print, Leaf> = HashMap::new();
-        for (print, n) in kind.tail.iter().take(MAX_ALONG) {
+        // Those of as many members, for one reason, share a line.
+        let mut tails: IndexMap<(usize, String), IndexSet<String>> = IndexMap::new();
+        for (print, n) in kind.tail.iter().take(MAX_TAIL) {
             while !known.contains_key(&print.place)
                 && let Some(leaves) = members.next()
             {
                 let leaves = leaves.iter().cloned();
                 known.extend(leaves.map(|(print, leaf)| (print.place, leaf)));
             }
-            let Some(leaf) = known.get(&print.place) else {
-                continue;
-            };
+            if let Some(leaf) = known.get(&print.place) {
+                let places = tails.entry((*n, notes(leaf).join(", "))).or_default();
+                places.insert(escaped(&pattern(&leaf.path).to_string()));
+            }
+        }
+        let lines = tails.into_iter().take(MAX_ALONG).map(|((n, why), places)| {
             let who = if kind.members.len() == 1 {
                 "also".to_owned()
             } else {
-                format!("{} of them also", count(*n as u64))
+                format!("{} of them also", count(n as u64))
             };
-            let place = escaped(&pattern(&leaf.path).to_string());
-            let words = format!("{who} {place}: {}", notes(leaf).join(", "));
-            let line = Detail::of_words(words);
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
-        }
-        lines
+            let places = first_of(places.into_iter().collect(), MAX_ALONG, ", ");
+            Detail::of_words(format!("{who} {places}: {why}"))
+        });
+        lines.collect()
     }
 
     /// The word for the action, where no change says it, with what belongs to the resource as a whole.

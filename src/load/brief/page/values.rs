@@ -36,10 +36,24 @@ pub(super) fn both(before: &Value, after: &Value) -> (String, String, &'static s
         } else {
             texts
         };
-        let [before, after] = texts.map(|text| short(&Value::from(text)));
+        let [before, after] = texts.map(|text| both_ends(&Value::from(text)));
         return (before, after, note);
     }
     (short(&before), short(&after), note)
+}
+
+/// Number of characters at the end of a long text that are shown: what comes last may be the difference.
+const END: usize = 40;
+
+/// A value without its middle, if it is long.
+fn both_ends(value: &Value) -> String {
+    let text = escaped(&format!("{value:#}"));
+    let n_chars = text.chars().count();
+    if n_chars <= MAX_VALUE {
+        return text;
+    }
+    let end: String = text.chars().skip(n_chars - END).collect();
+    format!("{}{end}", cut_to(&text, MAX_VALUE - END - 1))
 }
 
 /// Number of characters of a long hash that are shown.
@@ -164,17 +178,20 @@ pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
     if few.len() <= MAX_FEW && few.concat().chars().count() <= MAX_SHORT {
         return Some(few.join(", "));
     }
-    if let Some(strings) = strings {
-        if let Some(text) = shape(&strings) {
-            return Some(short(&Value::from(text)));
-        }
-    } else if let Some(range) = range(all) {
+    if let Some(range) = range(all) {
         return Some(range);
+    }
+    if let Some(text) = strings.and_then(|strings| shape(&strings)) {
+        return Some(short(&Value::from(text)));
     }
     texts.sort_unstable();
     texts.dedup();
-    let text = first(&texts, MAX_VALUES);
-    (text.chars().count() <= MAX_SHARED).then_some(text)
+    // As many as a line holds, but a few of any length.
+    let fits = |n: &usize| texts[..*n].concat().chars().count() <= MAX_SHARED;
+    let n = (MAX_VALUES..=texts.len()).take_while(fits).last();
+    let text = first(&texts, n.unwrap_or(MAX_VALUES));
+    let is_short = n.is_some() || text.chars().count() <= MAX_SHARED;
+    is_short.then_some(text)
 }
 
 /// Both sides of a group, cut to the parts that differ, or to their ends, if they are long.
@@ -198,6 +215,13 @@ pub(super) fn cut_both(sides: [Option<String>; 2]) -> [Option<String>; 2] {
         return sides.map(|text| Some(format!("\"{}\"", cut_to(&text, MAX_SHARED + 1))));
     }
     sides.map(|text| Some(cut_to(&text?, MAX_SHORT)))
+}
+
+/// The first of several values in their order, and the number of the others; `None` if they are long.
+pub(super) fn listed(all: &[(&str, &Value)]) -> Option<String> {
+    let texts: Vec<String> = all.iter().map(|(_, value)| short(value)).collect();
+    let text = first(&texts, MAX_VALUES);
+    (text.chars().count() <= MAX_SHORT).then_some(text)
 }
 
 /// The beginning of one of several values, where these have nothing in common and are long.
@@ -230,7 +254,7 @@ pub(super) fn cut_to(text: &str, n: usize) -> String {
 /// The smallest and the largest of numbers: `14…90`.
 fn range(all: &[(&str, &Value)]) -> Option<String> {
     let number = |value: &&Value| match value.shown() {
-        Shown::Plain(Payload::Number(_)) => quantity(value),
+        Shown::Plain(Payload::Number(_) | Payload::String(_)) => quantity(value),
         _ => None,
     };
     let mut numbers = Vec::new();
@@ -275,6 +299,9 @@ fn shape(all: &[(&str, String)]) -> Option<String> {
     is_telling.then(|| format!("{}{part}{}", &first[..head], &first[first.len() - tail..]))
 }
 
+/// The name of a hash that varies.
+pub(super) const HASH: &str = "‹hash›";
+
 /// The sign for a part that varies and has no name.
 const VARIES: &str = "‹…›";
 
@@ -295,7 +322,7 @@ fn piece(all: &[(&str, String)]) -> String {
     } else if are(&|(_, part)| !part.is_empty() && part.bytes().all(is_digit)) {
         "‹number›"
     } else if are(&|(_, part)| is_hash(part)) {
-        "‹hash›"
+        HASH
     } else {
         VARIES
     };

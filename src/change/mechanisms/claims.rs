@@ -1,0 +1,61 @@
+//! Claims: a volume of Kubernetes whose claim goes, and whose storage class keeps it with all that it holds.
+
+use super::off::at;
+use super::pods::is_one_of;
+use super::tables::WORDS;
+use super::{Fact, Notice, Reader, Seen, stays};
+use crate::change::rules::Level;
+use crate::path::Path;
+use crate::stack::{Action, Resource, ResourceId};
+
+/// Maximum number of storage classes that are read.
+const MAX_CLASSES: usize = 200;
+
+/// A claim that goes, with the name of its storage class.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    id: ResourceId,
+    class: String,
+}
+
+/// The resource, if it is such a claim.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Claim> {
+    let goes = matches!(seen.action, Action::Delete | Action::Replace) && seen.is_managed();
+    let is_claim = goes && is_one_of(&WORDS.claims, seen.stack.ty(seen.id));
+    let state = seen.resource.before.as_ref().filter(|_| is_claim)?;
+    let (_, class) = at(state.properties()?, "spec.storage_class_name")?;
+    Some(Claim {
+        id: seen.id,
+        class: class.as_str()?.to_owned(),
+    })
+}
+
+/// A note about each claim whose volume stays.
+pub(super) fn notices(claims: Vec<Claim>, reader: &Reader<'_>) -> Vec<Notice> {
+    if claims.is_empty() {
+        return Vec::new();
+    }
+    let stack = reader.stack;
+    let is_class =
+        |id: &ResourceId| is_one_of(&WORDS.storage_classes, stack.ty(*id)) && stays(stack, *id);
+    let classes = stack.ids().filter(is_class).take(MAX_CLASSES);
+    let name = |(_, class): (ResourceId, Resource)| {
+        let set = class.current()?.properties()?;
+        let text = |place: &str| Some(at(set, place)?.1.as_str()?.to_owned());
+        let keeps = text("reclaim_policy")?.eq_ignore_ascii_case("retain");
+        keeps.then(|| text("metadata.name"))?
+    };
+    let keeping: Vec<String> = reader.each(classes).filter_map(name).collect();
+    let kept = claims.into_iter().filter(|it| keeping.contains(&it.class));
+    let notice = |claim: Claim| Notice {
+        ids: vec![claim.id],
+        says: format!(
+            "the volume and its data stay: its storage class {} retains them",
+            claim.class
+        ),
+        facts: vec![Fact::at(claim.id, Path::root())],
+        answers: true,
+        ..Notice::new(Level::Note, "volume-kept")
+    };
+    kept.map(notice).collect()
+}

@@ -1,0 +1,122 @@
+//! Redelivery: work that may take longer than its queue waits for the answer, so that a message comes again while it is worked on.
+//!
+//! A queue hides a message for some time, and whoever reads it has that long. The plan is to blame only if the time was enough before it.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::off::at;
+use super::tables::WORDS;
+use super::{Fact, Notice, Reader, Seen};
+use crate::change::leaves::Leaf;
+use crate::change::quantity::number;
+use crate::change::rules::Level;
+use crate::path::Path;
+use crate::stack::{Resource, ResourceId, Stack, State};
+use crate::text::{has_word, words};
+use crate::value::{Number, Value};
+
+/// The property of a function with the time that it may take.
+const TIMEOUT: &str = "timeout";
+
+/// Maximum number of neighbors that are looked at.
+const MAX_NEIGHBORS: usize = 64;
+
+/// A resource whose times change: those that its work may take, with their places, before and after.
+#[derive(Clone, Debug)]
+pub(super) struct Timed {
+    id: ResourceId,
+    work: Vec<(Path, [f64; 2])>,
+}
+
+/// The resource, if such a time changes.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Timed> {
+    if !seen.changes_values() || !seen.is_managed() {
+        return None;
+    }
+    let is_wait = |leaf: &Leaf| {
+        let name = leaf.path.last_key().map(|key| words(key).join(" "));
+        name.is_some_and(|name| WORDS.waits.contains(&name))
+    };
+    let (waits, others): (Vec<&Leaf>, Vec<&Leaf>) = seen.leaves.iter().partition(|it| is_wait(it));
+    let work = others.into_iter().filter_map(work);
+    let timed = Timed {
+        id: seen.id,
+        work: work.collect(),
+    };
+    (!waits.is_empty() || !timed.work.is_empty()).then_some(timed)
+}
+
+/// The time that a leaf gives for work, in seconds, if it changes one.
+fn work(leaf: &Leaf) -> Option<(Path, [f64; 2])> {
+    let name = match &leaf.pair {
+        Some((_, name)) => name,
+        None => leaf.path.last_key()?,
+    };
+    let unit = if has_word(name, &["ms", "millis", "milliseconds"]) {
+        1000.0
+    } else {
+        1.0
+    };
+    let side = |value: &Value| Some(number(value).filter(|_| !value.is_secret())? / unit);
+    let sides = [side(&leaf.before)?, side(&leaf.after)?];
+    has_word(name, &[TIMEOUT]).then(|| (leaf.path.clone(), sides))
+}
+
+/// A notice about each that works longer than a queue beside it waits.
+pub(super) fn notices(timed: Vec<Timed>, reader: &Reader<'_>) -> Vec<Notice> {
+    let stack = reader.stack;
+    let workers = timed.iter().filter(|it| !it.work.is_empty());
+    let workers: HashSet<ResourceId> = workers.map(|it| it.id).collect();
+    let mut notices = Vec::new();
+    for Timed { id, work } in timed {
+        let own = (reader.read)(id).and_then(|it| sides(&it, &WORDS.waits));
+        for (other, resource) in reader.each(neighbors(stack, id)) {
+            let notice = |path: &Path, [queue, worker]: [ResourceId; 2], wait: f64| Notice {
+                ids: vec![id],
+                says: format!(
+                    "{} may take longer than {} waits, {} seconds: a message comes again while it is worked on",
+                    stack.spoken_name(worker),
+                    stack.spoken_name(queue),
+                    Number::from(wait).to_plain(20),
+                ),
+                facts: vec![Fact::at(id, path.clone())],
+                ..Notice::new(Level::Warning, "comes-again")
+            };
+            if let Some((_, waits)) = sides(&resource, &WORDS.waits) {
+                let long = work.iter().find(|(_, work)| passes(*work, waits));
+                notices.extend(long.map(|(path, _)| notice(path, [other, id], waits[1])));
+            } else if let Some((path, waits)) = own.as_ref().filter(|_| !workers.contains(&other)) {
+                let work = sides(&resource, &[TIMEOUT.to_owned()]);
+                let long = work.filter(|(_, work)| passes(*work, *waits));
+                notices.extend(long.map(|_| notice(path, [id, other], waits[1])));
+            }
+        }
+    }
+    notices
+}
+
+/// True if work was done in time before the plan, and perhaps is not afterwards.
+fn passes(work: [f64; 2], waits: [f64; 2]) -> bool {
+    work[0] <= waits[0] && work[1] > waits[1]
+}
+
+/// The first of these properties that a resource has, before and after, in seconds.
+fn sides(resource: &Resource, places: &[String]) -> Option<(Path, [f64; 2])> {
+    let side = |state: Option<&State>| {
+        let set = state?.sets().next()?;
+        let mut found = places.iter().filter_map(|it| at(set, it));
+        found.find_map(|(path, value)| Some((path, number(&value)?)))
+    };
+    let (path, after) = side(resource.current())?;
+    let before = side(resource.before.as_ref()).map_or(after, |(_, before)| before);
+    Some((path, [before, after]))
+}
+
+/// The resources that a resource refers to, those that refer to it, and what these refer to: a mapping stands between a queue and a function.
+fn neighbors(stack: &Stack, id: ResourceId) -> BTreeSet<ResourceId> {
+    let needs = |id| stack.graph.depends_on(id).iter().take(MAX_NEIGHBORS);
+    let users = || stack.graph.used_by(id).iter().take(MAX_NEIGHBORS);
+    let beside = users().flat_map(|link| needs(link.to));
+    let all = needs(id).chain(users()).chain(beside).map(|link| link.to);
+    all.filter(|it| *it != id).collect()
+}
