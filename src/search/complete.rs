@@ -168,7 +168,19 @@ impl Index {
         let names: Vec<String> = names.collect();
         // A word of a field means the field more often than a text of the file: `deleted` is `action:deleted`.
         let closed = fields.filter(|field| !field.words().is_empty());
-        let whole = closed.clone().filter(|field| field.takes(bare));
+        let kind = self.stack().header.kind;
+        let is_word = !bare.contains(['"', ',']) && field::says(kind, bare);
+        let takes = |field: &&Field| is_word && field.takes(bare);
+        let names_it = |field: &&Field| is_word && field.words().contains(&bare);
+        // A field that has the word itself means it more than one that understands it.
+        let is_named = closed.clone().any(|field| names_it(&field));
+        let whole = closed.clone().filter(|field| {
+            if is_named {
+                names_it(field)
+            } else {
+                takes(field)
+            }
+        });
         let mut words: Vec<String> = whole
             .map(|field| format!("{}:{bare}", field.name))
             .collect();

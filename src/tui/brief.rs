@@ -359,12 +359,23 @@ impl Listed {
         self.open_to(block, offset)
     }
 
-    fn open_to(&mut self, block: usize, offset: usize) -> Option<usize> {
+    /// Leaves open what a search opened.
+    pub fn keep_found(&mut self) {
+        self.found_in = FoundIn::default();
+    }
+
+    /// Closes the folds that a search opened.
+    pub fn close_found(&mut self) {
         let FoundIn { section, group } = std::mem::take(&mut self.found_in);
         self.closed.extend(section);
         if let Some(group) = group {
             self.open.remove(&group);
         }
+        self.measure();
+    }
+
+    fn open_to(&mut self, block: usize, offset: usize) -> Option<usize> {
+        self.close_found();
         let row = self.row_of_block(block, offset)?;
         let is_member = matches!(row, Row::Member(..));
         let part = row.part().filter(|_| !matches!(row, Row::Title(_)));
@@ -654,6 +665,7 @@ impl Listed {
 
     /// Opens or closes the section or the group of a row.
     pub fn toggle(&mut self, row: usize) {
+        self.found_in = FoundIn::default();
         let block = self.block_of(row);
         match self.section_of(block).map(|part| part.title) {
             Some(title) if self.closed.remove(&title) => {}
@@ -666,6 +678,7 @@ impl Listed {
 
     /// Opens the section of a title with all of its groups, or the group of an entry. False if nothing was closed.
     pub fn open_below(&mut self, row: usize) -> bool {
+        self.found_in = FoundIn::default();
         let n_rows = self.n_rows();
         if self.is_open(row) == Some(false) {
             self.toggle(row);
@@ -677,6 +690,7 @@ impl Listed {
 
     /// Opens this many levels: the titles, the entries, the resources of groups. False if they are open, and no other ones.
     pub fn open_levels(&mut self, n: usize) -> bool {
+        self.found_in = FoundIn::default();
         let sizes = |listed: &Self| -> Vec<usize> {
             let blocks = 0..listed.blocks.len();
             blocks.map(|it| listed.rows.n_shown(it)).collect()

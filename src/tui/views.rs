@@ -391,13 +391,6 @@ impl Views {
                 .changes
                 .why_of(self.changes.stories.selected_ids(), ctx);
         }
-        if let (View::Brief, ViewCommand::List(list)) = (view, command)
-            && matches!(list, ListCommand::Arrange | ListCommand::Sort)
-            && self.changes.list.is_review
-        {
-            let arranged = self.changes.arrange(list, ctx);
-            return Outcome::All(vec![Outcome::Show(View::Changes), arranged]);
-        }
         self.of_mut(view).update(command, ctx)
     }
 

@@ -4,7 +4,7 @@ use ratatui::layout::Position;
 
 use super::App;
 use crate::stack::ResourceId;
-use crate::tui::command::{Command, FoldCommand};
+use crate::tui::command::{Command, FoldCommand, ListCommand, View};
 use crate::tui::layout;
 use crate::tui::overlays::Outcome;
 use crate::tui::popup::Stage;
@@ -54,6 +54,14 @@ impl App {
 
     /// Gives a command to the view in front.
     pub(super) fn tell(&mut self, command: ViewCommand) {
+        let is_of_list = matches!(
+            command,
+            ViewCommand::List(ListCommand::Arrange | ListCommand::Sort)
+        );
+        if is_of_list && self.window.view == View::Brief && self.views.changes.list.is_review {
+            // The other arrangements of the stories stand beside the difference.
+            self.set_view(View::Changes);
+        }
         let (view, count) = (self.window.view, self.take_count());
         let (views, mut ctx) = self.lend();
         ctx.screen.count = count;

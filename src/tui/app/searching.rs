@@ -18,8 +18,8 @@ use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, SearchCommand, View};
 use crate::tui::jobs::search::{Advise, Found, Search, SharedIndex};
 use crate::tui::keymap;
-use crate::tui::overlays::language;
 use crate::tui::overlays::search::{SearchBar, Seek};
+use crate::tui::overlays::{Outcome, language};
 use crate::tui::panes::{Filter, found_outputs};
 use crate::tui::rows::{Part, Spot, parts, shown};
 use crate::tui::session::Visited;
@@ -153,6 +153,7 @@ impl App {
     /// Opens the bar that searches the changes from a view about them, or else the resources.
     pub(super) fn open_bar(&mut self, goal: Goal, typed: &str) {
         self.searching.rows = None;
+        self.views.changes.keep_found();
         let before = self.stop();
         let in_changes = match self.window.view {
             View::Changes => true,
@@ -527,6 +528,10 @@ impl App {
     fn leave_bar(&mut self) {
         let Some(bar) = self.close_bar() else { return };
         self.searching.aim = None;
+        self.with_views(|views, ctx| {
+            views.changes.forget_found(ctx);
+            Outcome::Done
+        });
         self.return_to(bar.before);
     }
 

@@ -242,9 +242,31 @@ impl BriefView {
         selected.flat_map(|(listed, row)| listed.changes(row))
     }
 
+    /// Leaves open what a search opened.
+    pub fn keep_found(&mut self) {
+        if let Contents::Known(listed) = &mut self.contents {
+            listed.keep_found();
+        }
+    }
+
+    /// Closes what a search opened. The cursor stays on its row, or goes to the one that hides it.
+    pub fn close_found(&mut self, ctx: &Ctx<'_>) {
+        let row = self.cursor.row;
+        let Contents::Known(listed) = &mut self.contents else {
+            return;
+        };
+        let anchor = listed.anchor(row);
+        listed.close_found();
+        let row = anchor.and_then(|anchor| listed.row_at(&anchor));
+        self.go(row.unwrap_or_default(), ctx);
+    }
+
     /// The change of the selected row that has a difference: of several resources the current one, else the first.
     pub fn change_beside(&self, current: Option<ResourceId>) -> Option<ChangeId> {
         let (listed, row) = (self.listed()?, self.row()?);
+        if let Some(output) = listed.output(row) {
+            return Some(ChangeId::Output(output));
+        }
         let id = current.filter(|id| listed.leads_to(self.cursor.row, *id));
         let id = id.or_else(|| listed.head(row).first().copied());
         id.map(ChangeId::Resource)

@@ -54,6 +54,8 @@ pub struct ChangesView {
     pub difference: DiffPane,
     /// True if the person moved in this view since the file was opened.
     was_moved: bool,
+    /// The arrangement that was chosen before the search in the bar listed a change that no story tells.
+    before_found: Option<Option<Arrangement>>,
 }
 
 impl ChangesView {
@@ -69,7 +71,8 @@ impl ChangesView {
             return self.list.selected_change();
         }
         let stack = session.stack();
-        let change = self.stories.change_beside(session.current)?;
+        let own = session.current.map(|id| stack.own_record(id));
+        let change = self.stories.change_beside(own)?;
         let is_still = |id: &ResourceId| {
             let topic = Topic::of(stack, *id);
             topic.is_none_or(|topic| topic == Topic::Change(Action::Noop))
@@ -90,9 +93,24 @@ impl ChangesView {
         }
         let is_listed = self.list.select(change);
         if is_listed {
+            self.before_found.get_or_insert(self.list.chosen);
             self.list.chosen = Some(Arrangement::Action);
         }
         is_listed
+    }
+
+    /// Keeps what an earlier search changed.
+    pub fn keep_found(&mut self) {
+        self.before_found = None;
+        self.stories.keep_found();
+    }
+
+    /// Takes back what a search changed that the person left: the arrangement, and the folds that it opened.
+    pub fn forget_found(&mut self, ctx: &Ctx<'_>) {
+        if let Some(chosen) = self.before_found.take() {
+            self.list.chosen = chosen;
+        }
+        self.stories.close_found(ctx);
     }
 
     /// Changes the list. The selected change stays selected, if another list comes in its place.
@@ -398,7 +416,9 @@ impl ChangesView {
         } else {
             ids.len()
         };
-        let beside = self.stories.change_beside(ctx.session.current);
+        let own = ctx.session.current;
+        let own = own.map(|id| ctx.session.stack().own_record(id));
+        let beside = self.stories.change_beside(own);
         let beside = beside.and_then(ChangeId::resource).into_iter();
         let is_change = |id: &ResourceId| Topic::of(ctx.session.stack(), *id).is_some();
         let wanted = beside.chain(ids[..n].iter().copied()).filter(is_change);

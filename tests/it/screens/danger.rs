@@ -439,3 +439,17 @@ fn an_open_group_shows_the_values_of_each_member() {
             .shows("limit  70 → 84");
     }
 }
+
+#[test]
+fn a_search_that_is_left_changes_neither_the_arrangement_nor_the_folds() {
+    let mut session = made();
+    session.keys("2");
+    let list = |session: &Session| {
+        let lines = session.text();
+        let rows = lines.lines().skip(1).take(30).map(str::to_owned);
+        rows.collect::<Vec<_>>()
+    };
+    let before = list(&session);
+    session.keys("/aws<Esc><wait>");
+    assert_eq!(list(&session), before);
+}
