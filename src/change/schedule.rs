@@ -31,12 +31,15 @@ pub(crate) fn change_in_words(before: &Value, after: &Value) -> Option<String> {
         times_a_year(text?)
     });
     let (before, after) = (before?, after?);
-    let words = |n: f64, than: &str| format!("{} times {than} often", (n * 10.0).round() / 10.0);
+    let words = |n: f64, than: &str| {
+        let n = (n * 10.0).round() / 10.0;
+        (n > 1.0).then(|| format!("{n} times {than} often"))
+    };
     match before.partial_cmp(&after)? {
         Ordering::Equal => None,
         _ if before <= 0.0 || after <= 0.0 => None,
-        Ordering::Less => Some(words(after / before, "as")),
-        Ordering::Greater => Some(words(before / after, "less")),
+        Ordering::Less => words(after / before, "as"),
+        Ordering::Greater => words(before / after, "less"),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::off::at;
 use super::pods::is_one_of;
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, stays};
+use super::{Fact, Notice, Reader, Seen, is_unchanged};
 use crate::change::rules::Level;
 use crate::path::Path;
 use crate::stack::{Action, Resource, ResourceId};
@@ -20,7 +20,7 @@ pub(super) struct Claim {
 
 /// The resource, if it is such a claim.
 pub(super) fn find(seen: &Seen<'_>) -> Option<Claim> {
-    let goes = matches!(seen.action, Action::Delete | Action::Replace) && seen.is_managed();
+    let goes = seen.action == Action::Delete && seen.is_managed();
     let is_claim = goes && is_one_of(&WORDS.claims, seen.stack.ty(seen.id));
     let state = seen.resource.before.as_ref().filter(|_| is_claim)?;
     let (_, class) = at(state.properties()?, "spec.storage_class_name")?;
@@ -36,17 +36,26 @@ pub(super) fn notices(claims: Vec<Claim>, reader: &Reader<'_>) -> Vec<Notice> {
         return Vec::new();
     }
     let stack = reader.stack;
-    let is_class =
-        |id: &ResourceId| is_one_of(&WORDS.storage_classes, stack.ty(*id)) && stays(stack, *id);
+    let is_class = |id: &ResourceId| {
+        is_one_of(&WORDS.storage_classes, stack.ty(*id)) && is_unchanged(stack, *id)
+    };
     let classes = stack.ids().filter(is_class).take(MAX_CLASSES);
     let name = |(_, class): (ResourceId, Resource)| {
         let set = class.current()?.properties()?;
         let text = |place: &str| Some(at(set, place)?.1.as_str()?.to_owned());
-        let keeps = text("reclaim_policy")?.eq_ignore_ascii_case("retain");
-        keeps.then(|| text("metadata.name"))?
+        let keeps = text("reclaim_policy").is_some_and(|it| it.eq_ignore_ascii_case("retain"));
+        Some((text("metadata.name")?, keeps))
     };
-    let keeping: Vec<String> = reader.each(classes).filter_map(name).collect();
-    let kept = claims.into_iter().filter(|it| keeping.contains(&it.class));
+    let classes: Vec<(String, bool)> = reader.each(classes).filter_map(name).collect();
+    // Two clusters may have a class of one name each.
+    let keeps = |claim: &Claim| {
+        let mut own = classes
+            .iter()
+            .filter(|(name, _)| *name == claim.class)
+            .peekable();
+        own.peek().is_some() && own.all(|(_, keeps)| *keeps)
+    };
+    let kept = claims.into_iter().filter(keeps);
     let notice = |claim: Claim| Notice {
         ids: vec![claim.id],
         says: format!(

@@ -79,6 +79,10 @@ pub(super) fn is_idle(set: &Value) -> bool {
 pub(super) fn at(set: &Value, place: &str) -> Option<(Path, Value)> {
     let (mut value, mut path) = (set, Path::root());
     for step in place.split('.') {
+        // What is in a masked container is masked.
+        if value.is_secret() {
+            return None;
+        }
         if let Some(items) = value.as_array().filter(|items| items.len() == 1) {
             path.0.push(Segment::Index(0));
             value = items.iter().next()?;

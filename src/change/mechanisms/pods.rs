@@ -14,7 +14,7 @@ use crate::change::quantity::number;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, ResourceId, Stack, State};
-use crate::text::count;
+use crate::text::{count, has_word};
 use crate::value::{Map, Value};
 
 /// Maximum number of services whose selectors change.
@@ -79,12 +79,17 @@ fn of_stopped(stopped: Vec<(ResourceId, Path)>, reader: &Reader<'_>) -> Vec<Noti
     let services: Vec<(ResourceId, Resource)> = reader.each(services).collect();
     let notice = |(id, place): (ResourceId, Path)| {
         let workload = (reader.read)(id)?;
-        let workload = workload.current()?.properties()?;
+        let workload = workload.before.as_ref()?.properties()?;
         let own = labels(workload)?;
         let selectors = services.iter().filter_map(|(id, service)| {
-            let service = service.current()?.properties()?;
-            let (_, selector) = selector(service)?;
-            (namespace(service) == namespace(workload)).then_some((*id, selector))
+            // A selector that changes in the same plan may find the pods until then.
+            let sides = [service.before.as_ref()?, service.current()?];
+            let [Some(before), Some(after)] = sides.map(State::properties) else {
+                return None;
+            };
+            let (_, wanted) = selector(before)?;
+            let stays = selector(after).is_some_and(|(_, it)| it.is_identical(wanted));
+            (stays && namespace(before) == namespace(workload)).then_some((*id, wanted))
         });
         let selectors: Vec<(ResourceId, &Value)> = selectors.collect();
         if selectors.iter().any(|(_, it)| is_found(it, own)) {
@@ -92,16 +97,16 @@ fn of_stopped(stopped: Vec<(ResourceId, Path)>, reader: &Reader<'_>) -> Vec<Noti
         }
         let others = |selector: &Value| -> Option<String> {
             let wanted = selector.as_map()?;
-            let mut has_all = wanted.iter().map(|(key, _)| own.get(key).is_some());
-            let is_near = wanted
+            let mut differs = wanted
                 .iter()
-                .any(|(key, value)| own.get(key) == Some(value));
-            let differs = wanted
-                .iter()
-                .find(|(key, value)| own.get(key) != Some(*value));
-            let (key, value) = differs.filter(|_| is_near && has_all.all(|has| has))?;
+                .filter(|(key, value)| own.get(key) != Some(*value));
+            // Pods of another color do the same work. Those of another component do not.
+            let (key, value) = differs
+                .next()
+                .filter(|(key, _)| has_word(key, &WORDS.colors))?;
+            let is_only = differs.next().is_none() && wanted.len() > 1 && own.get(key).is_some();
             let is_plain = !value.is_secret() && !value.is_computed();
-            is_plain.then(|| format!("{key} = {}", value.as_str().unwrap_or_default()))
+            (is_only && is_plain).then(|| format!("{key} = {}", value.as_str().unwrap_or_default()))
         };
         let mut others = selectors
             .iter()
@@ -272,10 +277,13 @@ pub(super) fn is_one_of(names: &BTreeMap<String, String>, ty: &str) -> bool {
 
 /// A property, which is a list of one in Terraform, with the steps to it.
 fn one<'v>(value: &'v Value, key: &str) -> Option<(Vec<Segment>, &'v Value)> {
-    let inner = value.get(key)?;
+    let inner = value.get(key).filter(|it| !it.is_secret())?;
     let step = Segment::from(key);
     match inner.as_array() {
-        Some(list) => Some((vec![step, Segment::Index(0)], list.get(0)?)),
+        Some(list) => {
+            let first = list.get(0).filter(|it| !it.is_secret())?;
+            Some((vec![step, Segment::Index(0)], first))
+        }
         None => Some((vec![step], inner)),
     }
 }
@@ -283,7 +291,7 @@ fn one<'v>(value: &'v Value, key: &str) -> Option<(Vec<Segment>, &'v Value)> {
 /// The selector of a service, with its place.
 fn selector(service: &Value) -> Option<(Path, &Value)> {
     let (mut steps, spec) = one(service, "spec")?;
-    let selector = spec.get("selector")?;
+    let selector = spec.get("selector").filter(|it| !it.is_secret())?;
     steps.push(Segment::from("selector"));
     Some((Path(steps), selector))
 }
@@ -292,7 +300,8 @@ fn selector(service: &Value) -> Option<(Path, &Value)> {
 fn labels(workload: &Value) -> Option<&Value> {
     let template = one(workload, "spec").and_then(|(_, spec)| one(spec, "template"));
     let pod = template.map_or(workload, |(_, template)| template);
-    one(pod, "metadata")?.1.get("labels")
+    let labels = one(pod, "metadata")?.1.get("labels");
+    labels.filter(|it| !it.is_secret())
 }
 
 fn namespace(object: &Value) -> &str {

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::off::at;
 use super::tables::WORDS;
+use super::words::last_of_type;
 use super::{Fact, Notice, Reader, Seen};
 use crate::change::leaves::Leaf;
 use crate::change::quantity::number;
@@ -17,6 +18,9 @@ use crate::value::{Number, Value};
 
 /// The property of a function with the time that it may take.
 const TIMEOUT: &str = "timeout";
+
+/// Maximum number of resources whose times change that are looked at.
+const MAX_TIMED: usize = 1_000;
 
 /// Maximum number of neighbors that are looked at.
 const MAX_NEIGHBORS: usize = 64;
@@ -59,18 +63,25 @@ fn work(leaf: &Leaf) -> Option<(Path, [f64; 2])> {
     };
     let side = |value: &Value| Some(number(value).filter(|_| !value.is_secret())? / unit);
     let sides = [side(&leaf.before)?, side(&leaf.after)?];
-    has_word(name, &[TIMEOUT]).then(|| (leaf.path.clone(), sides))
+    let is_of_work = has_word(name, &[TIMEOUT]) && !has_word(name, &WORDS.pauses);
+    is_of_work.then(|| (leaf.path.clone(), sides))
 }
 
 /// A notice about each that works longer than a queue beside it waits.
 pub(super) fn notices(timed: Vec<Timed>, reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
+    let mut timed = timed;
+    timed.sort_unstable_by_key(|it| it.id);
+    timed.truncate(MAX_TIMED);
     let workers = timed.iter().filter(|it| !it.work.is_empty());
     let workers: HashSet<ResourceId> = workers.map(|it| it.id).collect();
     let mut notices = Vec::new();
     for Timed { id, work } in timed {
         let own = (reader.read)(id).and_then(|it| sides(&it, &WORDS.waits));
-        for (other, resource) in reader.each(neighbors(stack, id)) {
+        let is_worker = !work.is_empty();
+        let mut near = neighbors(stack, id);
+        near.retain(|it| is_queue(stack.ty(*it)) == is_worker);
+        for (other, resource) in reader.each(near) {
             let notice = |path: &Path, [queue, worker]: [ResourceId; 2], wait: f64| Notice {
                 ids: vec![id],
                 says: format!(
@@ -110,6 +121,11 @@ fn sides(resource: &Resource, places: &[String]) -> Option<(Path, [f64; 2])> {
     let (path, after) = side(resource.current())?;
     let before = side(resource.before.as_ref()).map_or(after, |(_, before)| before);
     Some((path, [before, after]))
+}
+
+/// True for the type of something that holds messages.
+fn is_queue(ty: &str) -> bool {
+    matches!(&*last_of_type(ty), "queue" | "subscription")
 }
 
 /// The resources that a resource refers to, those that refer to it, and what these refer to: a mapping stands between a queue and a function.

@@ -36,6 +36,12 @@ const MIN_ALIKE: usize = 6;
 /// Minimum length of a text that others keep by no chance.
 const MIN_KEPT: usize = 4;
 
+/// Maximum length of a text that is told.
+const MAX_KEPT: usize = 60;
+
+/// Maximum number of resources that keep it.
+const MAX_KEEPING: usize = 8;
+
 /// Maximum number of unchanged resources of one type that are searched for a text.
 const MAX_READ: usize = 500;
 
@@ -175,17 +181,21 @@ impl<'s> Family<'s> {
         let value = (reader.read)(first.id)?;
         let value = value.before.as_ref()?.section(first.section)?;
         let kept = at(value, &first.path.0)?;
-        let text = kept.as_str().filter(|text| text.len() >= MIN_KEPT)?;
+        let is_name = |text: &&str| (MIN_KEPT..=MAX_KEPT).contains(&text.len());
+        let text = kept.as_str().filter(is_name)?;
         let has_text = memmem::Finder::new(text);
         let unchanged = reader.unchanged(ty);
-        let unchanged = &unchanged[..unchanged.len().min(MAX_READ)];
+        if unchanged.len() > MAX_READ {
+            return None;
+        }
         let near = reader.with_bytes(unchanged, |_, bytes| has_text.find(bytes).is_some());
         let keeps = |(id, resource): (ResourceId, Resource)| {
             let value = resource.current()?.section(first.section)?;
             holds(value, &first.path.0, &kept).then_some(id)
         };
         let keeping: Vec<ResourceId> = reader.each(near).filter_map(keeps).collect();
-        if keeping.is_empty() || self.steps.len() < MIN_STREAM * keeping.len() {
+        let is_few = keeping.len() <= MAX_KEEPING && self.steps.len() >= MIN_STREAM * keeping.len();
+        if keeping.is_empty() || !is_few {
             return None;
         }
         let names = self.stack.by_name(keeping.iter().copied());
@@ -361,8 +371,11 @@ impl Step {
 
 /// The value at a place, which may lead into the document in a string. `None` for a masked one.
 fn at(value: &Value, steps: &[Segment]) -> Option<Value> {
+    if value.is_secret() {
+        return None;
+    }
     let Some((step, rest)) = steps.split_first() else {
-        return (!value.is_secret()).then(|| value.clone());
+        return Some(value.clone());
     };
     let inner = document(value).map(|(_, inner)| inner);
     let value = inner.as_ref().unwrap_or(value);
@@ -375,6 +388,9 @@ fn at(value: &Value, steps: &[Segment]) -> Option<Value> {
 
 /// True if a value has another one at a place, in whatever elements of lists.
 fn holds(value: &Value, steps: &[Segment], wanted: &Value) -> bool {
+    if value.is_secret() {
+        return false;
+    }
     let Some((step, rest)) = steps.split_first() else {
         return value.is_identical(wanted);
     };

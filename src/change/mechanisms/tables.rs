@@ -46,6 +46,8 @@ pub(super) struct Words {
     pub(super) kinds: List,
     pub(super) fences: List,
     pub(super) of_the_role: List,
+    pub(super) colors: List,
+    pub(super) pauses: List,
     pub(super) waits: Vec<String>,
     pub(super) ranges: List,
 }

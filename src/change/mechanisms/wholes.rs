@@ -72,7 +72,10 @@ pub(super) fn companions(
     let serves = |(id, component): &(ResourceId, &std::sync::Arc<str>)| {
         let ty = with_module(stack.ty(*id));
         let is_one_of = |types: &[String]| types.iter().any(|it| ends_in(&ty, it));
-        is_one_of(&OFF.companions) || of_off.contains(&***component) && is_one_of(&OFF.inboxes)
+        let is_service = super::pods::is_one_of(&WORDS.services, stack.ty(*id));
+        is_service
+            || is_one_of(&OFF.companions)
+            || of_off.contains(&***component) && is_one_of(&OFF.inboxes)
     };
     let serving = components.iter().filter(serves);
     serving.map(|(id, _)| id).collect()

@@ -73,8 +73,8 @@ pub(super) enum Condition {
     LetsAllIn,
     /// A policy allows an action that it did not allow, as a pattern in small letters.
     Allows(Box<str>),
-    /// A policy allows something on a resource that it did not allow there, as a pattern in small letters.
-    Reaches(Box<str>),
+    /// A policy allows one of some actions on a resource that it did not allow there, as a pattern in small letters.
+    Reaches(Box<str>, Vec<Box<str>>),
     /// The change of a policy.
     Policy(Question),
     /// A policy of Vault has more capabilities on a path.
@@ -209,8 +209,11 @@ const OPEN: [(&str, &str, Parse); 9] = [
     ("allows", "ACTION", |rest| {
         Some(Condition::Allows(rest.to_lowercase().into()))
     }),
-    ("reaches", "RESOURCE", |rest| {
-        Some(Condition::Reaches(rest.to_lowercase().into()))
+    ("reaches", "RESOURCE by ACTION …", |rest| {
+        let rest = rest.to_lowercase();
+        let (resource, actions) = rest.split_once(" by ")?;
+        let actions = actions.split_whitespace().map(Into::into);
+        Some(Condition::Reaches(resource.into(), actions.collect()))
     }),
     ("falls below", "NUMBER", |rest| passes(Ordering::Less, rest)),
     ("falls in", "VALUE < VALUE", falls),
@@ -330,7 +333,9 @@ impl Condition {
             Self::GainsInVault => vault::gains(before, after),
             Self::Policy(question) => Answer::or_open(policy::answer(*question, before, after)),
             Self::Allows(action) => Answer::or_open(policy::allows(action, before, after)),
-            Self::Reaches(resource) => Answer::or_open(policy::reaches(resource, before, after)),
+            Self::Reaches(resource, actions) => {
+                Answer::or_open(policy::reaches(resource, actions, before, after))
+            }
         }
     }
 

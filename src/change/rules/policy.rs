@@ -123,14 +123,19 @@ pub(super) fn allowed_in_words(action: &str, before: &Value, after: &Value) -> V
     allowed.map(|it| Part::Comes(it.in_words())).collect()
 }
 
-/// True if a resource that fits the pattern may be used in a new way; `None` if it cannot be judged.
-pub(super) fn reaches(resource: &str, before: &Value, after: &Value) -> Option<bool> {
+/// True if a resource that fits the pattern may be used in one of these ways, and might not be in it; `None` if it cannot be judged.
+pub(super) fn reaches(
+    resource: &str,
+    actions: &[Box<str>],
+    before: &Value,
+    after: &Value,
+) -> Option<bool> {
     let policies = Policies::of(before, after);
     let mut gained = policies.gained()?;
     Some(gained.any(|it| {
-        it.resource
-            .pattern()
-            .is_some_and(|it| matches(resource, it))
+        let (action, on) = (it.action.pattern(), it.resource.pattern());
+        let is_meant = |own: &str| actions.iter().any(|action| matches(own, action));
+        on.is_some_and(|on| matches(resource, on)) && action.is_some_and(is_meant)
     }))
 }
 

@@ -251,10 +251,24 @@ pub(super) fn cut_to(text: &str, n: usize) -> String {
     }
 }
 
+/// Maximum number of digits of a number in a text. Longer ones name something.
+const MAX_DIGITS: usize = 9;
+
+/// True for a text that is a whole number or has a unit, and neither a version nor an id.
+fn is_amount(value: &Value) -> bool {
+    let is_digit = |char: char| char.is_ascii_digit();
+    let unit = |text: &str| text.trim_start_matches(is_digit).len();
+    value.as_str().is_some_and(|text| {
+        let n_digits = text.len() - unit(text);
+        (1..=MAX_DIGITS).contains(&n_digits) && !text[n_digits..].contains(['.', '-'])
+    })
+}
+
 /// The smallest and the largest of numbers: `14…90`.
 fn range(all: &[(&str, &Value)]) -> Option<String> {
     let number = |value: &&Value| match value.shown() {
-        Shown::Plain(Payload::Number(_) | Payload::String(_)) => quantity(value),
+        Shown::Plain(Payload::Number(_)) => quantity(value),
+        Shown::Plain(Payload::String(_)) => quantity(value).filter(|_| is_amount(value)),
         _ => None,
     };
     let mut numbers = Vec::new();
