@@ -54,8 +54,8 @@ pub struct ChangesView {
     pub difference: DiffPane,
     /// True if the person moved in this view since the file was opened.
     was_moved: bool,
-    /// The arrangement that was chosen before the search in the bar listed a change that no story tells.
-    before_found: Option<Option<Arrangement>>,
+    /// The arrangement before the search in the bar listed a change that no story tells.
+    before_found: Option<Arrangement>,
 }
 
 impl ChangesView {
@@ -93,7 +93,7 @@ impl ChangesView {
         }
         let is_listed = self.list.select(change);
         if is_listed {
-            self.before_found.get_or_insert(self.list.chosen);
+            self.before_found.get_or_insert(self.list.arrangement());
             self.list.chosen = Some(Arrangement::Action);
         }
         is_listed
@@ -108,7 +108,7 @@ impl ChangesView {
     /// Takes back what a search changed that the person left: the arrangement, and the folds that it opened.
     pub fn forget_found(&mut self, ctx: &Ctx<'_>) {
         if let Some(chosen) = self.before_found.take() {
-            self.list.chosen = chosen;
+            self.list.chosen = Some(chosen);
         }
         self.stories.close_found(ctx);
     }
