@@ -54,7 +54,7 @@ pub(crate) fn compare(before: &Value, after: &Value) -> Option<Ordering> {
         .flatten()
 }
 
-/// How many times as large a quantity gets; `None` if the two have no order, or if one is nothing.
+/// The growth of a quantity, 2 for twice as much; `None` if the two have no order, or if one is nothing.
 pub(crate) fn growth(before: &Value, after: &Value) -> Option<f64> {
     compare(before, after)?;
     let (before, after) = (quantity(before)?, quantity(after)?);

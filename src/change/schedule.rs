@@ -24,7 +24,7 @@ pub(crate) fn compare(before: &Value, after: &Value) -> Option<Ordering> {
     before?.partial_cmp(&after?)
 }
 
-/// How much more or less often a schedule comes: `30 times less often`. `None` if it comes as often, and if nobody knows.
+/// The change of a schedule in words: `30 times less often`. `None` if it comes as often, and if nobody knows.
 pub(crate) fn change_in_words(before: &Value, after: &Value) -> Option<String> {
     let [before, after] = [before, after].map(|it| {
         let text = it.as_str().filter(|_| !it.is_secret());
@@ -46,7 +46,7 @@ pub(crate) fn change_in_words(before: &Value, after: &Value) -> Option<String> {
 /// Hours in a year.
 const HOURS: f64 = 365.0 * 24.0;
 
-/// How often a schedule comes in a year, about.
+/// About the number of times that a schedule comes in a year.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a field has at most sixty numbers"

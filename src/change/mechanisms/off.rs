@@ -79,7 +79,7 @@ pub(super) fn is_idle(set: &Value) -> bool {
 pub(super) fn at(set: &Value, place: &str) -> Option<(Path, Value)> {
     let (mut value, mut path) = (set, Path::root());
     for step in place.split('.') {
-        // What is in a masked container is masked.
+        // A masked container masks all that is in it.
         if value.is_secret() {
             return None;
         }

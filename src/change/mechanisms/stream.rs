@@ -87,7 +87,7 @@ pub(super) struct Step {
     id: ResourceId,
     path: Path,
     way: Option<Way>,
-    /// How many times as large the value gets.
+    /// The growth of the value: 2 for twice as much.
     growth: Option<f64>,
     section: Section,
     before: u64,
@@ -405,7 +405,7 @@ fn holds(value: &Value, steps: &[Segment], wanted: &Value) -> bool {
     }
 }
 
-/// How many times, from the logarithm of it: `120`, `1.5`.
+/// The factor of a growth, from its logarithm: `120`, `1.5`.
 fn times(size: f64) -> String {
     let n = size.exp();
     let rounded = if n < 10.0 {

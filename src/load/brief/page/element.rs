@@ -97,7 +97,7 @@ impl Element {
         format!("{list}[{names}]{within}")
     }
 
-    /// What the element does, in words; "" if nothing says it.
+    /// The words for the work of the element, `action skip`; "" if nothing says it.
     pub(super) fn does(&self) -> &str {
         self.does.as_deref().unwrap_or_default()
     }
