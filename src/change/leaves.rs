@@ -64,6 +64,12 @@ impl Leaf {
         !self.replaces && self.reason.is_some_and(Reason::is_without_effect)
     }
 
+    /// The name of the property: of a pair its name, else the last key of the path.
+    pub fn name(&self) -> Option<&str> {
+        let pair = self.pair.as_ref().map(|(_, name)| &**name);
+        pair.or_else(|| self.path.last_key())
+    }
+
     /// The [pattern] of its place. The name of a pair counts: each variable of a container is a property of its own.
     pub fn pattern(&self) -> Glob {
         let mut pattern = pattern(&self.path);

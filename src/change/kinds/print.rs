@@ -301,10 +301,7 @@ pub fn is_hash(text: &str) -> bool {
 
 /// The order of two versions of one thing, in a property that is named for it: each resource has its own, and goes the same way.
 fn newer(leaf: &Leaf, edit: &Edit) -> Option<Ordering> {
-    let name = match &leaf.pair {
-        Some((_, name)) => name,
-        None => leaf.path.last_key()?,
-    };
+    let name = leaf.name()?;
     let has_digit = |word: &String| word.bytes().any(|byte| byte.is_ascii_digit());
     let sides = [&edit.removed, &edit.added];
     let is_number = sides

@@ -52,10 +52,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Timed> {
 
 /// The time that a leaf gives for work, in seconds, if it changes one.
 fn work(leaf: &Leaf) -> Option<(Path, [f64; 2])> {
-    let name = match &leaf.pair {
-        Some((_, name)) => name,
-        None => leaf.path.last_key()?,
-    };
+    let name = leaf.name()?;
     let unit = if has_word(name, &["ms", "millis", "milliseconds"]) {
         1000.0
     } else {

@@ -256,11 +256,10 @@ const MAX_DIGITS: usize = 9;
 
 /// True for a text that is a whole number or has a unit, and neither a version nor an id.
 fn is_amount(value: &Value) -> bool {
-    let is_digit = |char: char| char.is_ascii_digit();
-    let unit = |text: &str| text.trim_start_matches(is_digit).len();
     value.as_str().is_some_and(|text| {
-        let n_digits = text.len() - unit(text);
-        (1..=MAX_DIGITS).contains(&n_digits) && !text[n_digits..].contains(['.', '-'])
+        let unit = text.trim_start_matches(|char: char| char.is_ascii_digit());
+        let n_digits = text.len() - unit.len();
+        (1..=MAX_DIGITS).contains(&n_digits) && !unit.contains(['.', '-'])
     })
 }
 
