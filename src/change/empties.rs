@@ -50,6 +50,7 @@ fn same_values(resource: &Resource) -> Option<Leaf> {
         path: Path::root(),
         document: None,
         pair: None,
+        things: Vec::new(),
         action: difference::Action::Update,
         before: Value::NULL,
         after: Value::NULL,

@@ -46,6 +46,8 @@ pub struct Leaf {
     pub document: Option<usize>,
     /// The number of the step that leads to a name with its value, such as a variable of a container, and the name.
     pub pair: Option<(usize, Arc<str>)>,
+    /// The numbers of the steps whose key is the name of a thing and no property, such as a state of a state machine.
+    pub things: Vec<usize>,
     /// The action on the leaf.
     pub action: Action,
     /// The value before, secret where it is sensitive; null if there was none.
@@ -70,9 +72,20 @@ impl Leaf {
         pair.or_else(|| self.path.last_key())
     }
 
-    /// The [pattern] of its place. The name of a pair counts: each variable of a container is a property of its own.
+    /// The [pattern] of its place, without the names of things.
+    pub fn place(&self) -> Glob {
+        let mut place = pattern(&self.path);
+        for at in &self.things {
+            if let Some(step) = place.0.get_mut(*at) {
+                *step = GlobSegment::Splat;
+            }
+        }
+        place
+    }
+
+    /// The place with the name of a pair, which counts: each variable of a container is a property of its own.
     pub fn pattern(&self) -> Glob {
-        let mut pattern = pattern(&self.path);
+        let mut pattern = self.place();
         if let Some((at, name)) = &self.pair
             && let Some(step) = pattern.0.get_mut(*at)
         {
@@ -123,6 +136,7 @@ pub fn of_section(part: &SectionDiff, strings: Strings) -> Vec<Leaf> {
         steps: Vec::new(),
         document: None,
         pair: None,
+        things: Vec::new(),
         is_policy: false,
         leaves: Vec::new(),
     };
@@ -139,6 +153,8 @@ struct Walk {
     document: Option<usize>,
     /// The pair of a name and a value that the walk is in.
     pair: Option<(usize, Arc<str>)>,
+    /// The steps whose key is the name of a thing.
+    things: Vec<usize>,
     /// True inside an access policy, where the order of a list has no meaning.
     is_policy: bool,
     leaves: Vec<Leaf>,
@@ -165,7 +181,13 @@ impl Walk {
             }
             DiffKind::Set { elements, .. } => self.elements(elements, replaces),
             DiffKind::Map { entries, .. } | DiffKind::Object { entries, .. } => {
+                let is_document = self.document.is_some();
+                let holds_things =
+                    is_document && [&diff.after, &diff.before].into_iter().any(holds_things);
+                let n_things = self.things.len();
+                self.things.extend(holds_things.then_some(self.steps.len()));
                 self.entries(entries, replaces);
+                self.things.truncate(n_things);
             }
             DiffKind::Block { attributes, groups } => {
                 self.entries(attributes, replaces);
@@ -233,6 +255,7 @@ impl Walk {
             path: Path(self.steps.clone()),
             document: self.document,
             pair: self.pair.clone(),
+            things: self.things.clone(),
             action,
             before: before.clone(),
             after: after.clone(),
@@ -314,6 +337,25 @@ fn name_of_pair(element: &Value) -> Option<Arc<str>> {
         .filter(|name| !name.is_secret())?
         .as_str()?;
     (has_value && !pair.iter().any(|(key, _)| is_other(key))).then(|| name.into())
+}
+
+/// Minimum number of things in a map of them.
+const MIN_THINGS: usize = 3;
+
+/// True for a map from names to things of one kind, as far as its form tells: all are objects, and have a property in common.
+fn holds_things(value: &Value) -> bool {
+    let Some(map) = value.as_map().filter(|map| map.len() >= MIN_THINGS) else {
+        return false;
+    };
+    let mut things = map.iter().map(|(_, thing)| thing.as_map());
+    let Some(Some(first)) = things.next() else {
+        return false;
+    };
+    let rest: Option<Vec<_>> = things.collect();
+    rest.is_some_and(|rest| {
+        let mut keys = first.iter().map(|(key, _)| key);
+        keys.any(|key| rest.iter().all(|thing| thing.get(key).is_some()))
+    })
 }
 
 /// True for an access policy in the language of AWS, which other clouds share.

@@ -165,3 +165,28 @@ fn a_value_that_becomes_unknown_is_one_leaf() {
     assert_eq!(leaf.path.to_string(), "list");
     assert_eq!(leaf.action, Action::Update);
 }
+
+#[test]
+fn the_name_of_a_thing_in_a_document_is_no_part_of_the_pattern() {
+    let places = |before: &str, after: &str| -> Vec<String> {
+        let text = |json: &str| format!(r#"{{"doc": {}}}"#, serde_json::to_string(json).unwrap());
+        let found = found(&text(before), &text(after));
+        found.iter().map(|it| it.pattern().to_string()).collect()
+    };
+    let states = |timeout: u32| {
+        format!(
+            r#"{{"states": {{"pay": {{"type": "Task", "t": {timeout}}}, "ask": {{"type": "Task"}}, "end": {{"type": "Done"}}}}}}"#
+        )
+    };
+    assert_eq!(places(&states(1), &states(2)), ["doc.states[*].t"]);
+    // Properties of two kinds, two things, and a map outside of a document are read as they are written.
+    let mixed = |n: u32| format!(r#"{{"a": {{"x": {n}}}, "b": {{"y": 1}}, "c": {{"x": 1}}}}"#);
+    assert_eq!(places(&mixed(1), &mixed(2)), ["doc.a.x"]);
+    let two = |n: u32| format!(r#"{{"requests": {{"cpu": {n}}}, "limits": {{"cpu": 4}}, "n": 1}}"#);
+    assert_eq!(places(&two(1), &two(2)), ["doc.requests.cpu"]);
+    let [before, after] = [1, 2].map(states);
+    assert_eq!(
+        found(&before, &after)[0].pattern().to_string(),
+        "states.pay.t"
+    );
+}

@@ -710,7 +710,7 @@ fn detail(leaf: &Leaf) -> Detail {
     }
     Detail {
         action: leaf.action,
-        place: escaped(&pattern(&leaf.path).to_string()),
+        place: escaped(&leaf.place().to_string()),
         before,
         after,
         ..Detail::of_words(notes.join("  "))

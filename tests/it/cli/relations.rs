@@ -370,3 +370,35 @@ fn work_that_takes_longer_than_its_queue_waits_is_told() {
         lacks(&of(timeouts, waits), "may take longer");
     }
 }
+
+#[test]
+fn things_of_a_map_in_a_document_change_alike_whatever_their_names() {
+    let machine = |address: &'static str, states: &[&str], after: &str| {
+        let side = |more: &str| {
+            let states = states.iter().map(|name| {
+                let is_caught = more == "catch" && *name == "Settle";
+                let next = if is_caught { "Pay" } else { "Ask" };
+                let limit = if more.is_empty() {
+                    ""
+                } else {
+                    r#", "Limit": 60"#
+                };
+                format!(r#""{name}": {{"Type": "Task", "Catch": "{next}"{limit}}}"#)
+            });
+            let states = states.collect::<Vec<_>>().join(", ");
+            value!({"id": address, "definition": format!(r#"{{"States": {{{states}}}}}"#)})
+        };
+        row(address, UPDATE, side(""), side(after))
+    };
+    let out = brief(vec![
+        machine("lab_flow.a", &["Read", "Check", "End"], "limit"),
+        machine("lab_flow.b", &["Load", "Judge", "Send"], "limit"),
+        machine("lab_flow.c", &["Open", "Write", "Close"], "limit"),
+        machine("lab_flow.d", &["Score", "Settle", "Stop"], "catch"),
+    ]);
+    let line = "~ 3 of 4  lab_flow  + definition.States[*].Limit  60  in 3 places";
+    assert!(out.contains(line), "{out}");
+    // A single one has its name.
+    let line = r#"lab_flow.d  ~ definition.States[Settle].Catch  "Ask" → "Pay""#;
+    assert!(out.contains(line), "{out}");
+}

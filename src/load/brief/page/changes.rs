@@ -174,12 +174,12 @@ impl Maker<'_> {
         found.retain(|(_, _, leaf)| !cause.is_followed(&leaf.before, &leaf.after));
         cause.n_following += (n_all - found.len()) * kind.members.len();
         found.sort_by_key(|(_, at, leaf)| (!leaf.replaces, *at));
-        let has_index = |leaf: &Leaf| {
+        let has_element = |leaf: &Leaf| {
             let mut steps = leaf.path.0.iter();
-            steps.any(|step| matches!(step, Segment::Index(_)))
+            !leaf.things.is_empty() || steps.any(|step| matches!(step, Segment::Index(_)))
         };
         let differs = found.iter().any(|(shared, ..)| !shared.same_values);
-        let is_in_list = found.iter().any(|(_, _, leaf)| has_index(leaf));
+        let is_in_list = found.iter().any(|(_, _, leaf)| has_element(leaf));
         let n_read = match kind.members.len() {
             n if differs => n.min(MAX_COMPARED),
             n if is_in_list && n <= MAX_NAMED => n,

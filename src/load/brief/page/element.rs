@@ -1,10 +1,9 @@
-//! The name of a list's element in the place of a change: `env[DB_POOL_MAX].value`, where an index says nothing.
+//! The name of an element in the place of a change, where an index says nothing: `env[DB_POOL_MAX].value`, `States[Pay].Retry`.
 
 use crate::change::decode::document;
 use crate::change::difference::{Action, name_of};
-use crate::change::kinds::pattern;
 use crate::change::leaves::Leaf;
-use crate::path::{Path, Segment};
+use crate::path::{Glob, GlobSegment, Segment};
 use crate::stack::Resource;
 use crate::text::escaped;
 use crate::value::Value;
@@ -15,10 +14,10 @@ const MAX_NAMES: usize = 60;
 /// Maximum number of elements of a list whose elements have names: each is found among all.
 const MAX_ELEMENTS: usize = 256;
 
-/// A place in a named element of a list.
+/// A place in a named element of a list, or of a map from names to things.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Element {
-    /// The place of the list.
+    /// The place of the list or the map.
     list: String,
     /// The name of the element, or the names of several.
     names: String,
@@ -33,6 +32,9 @@ const DOING: [&str; 4] = ["action", "effect", "access", "verdict"];
 
 /// The property of an element that says what it does, with its text.
 fn does(element: &Value) -> Option<(&'static str, String)> {
+    if element.is_secret() {
+        return None;
+    }
     DOING.iter().find_map(|key| {
         let text = element.get(key).filter(|it| !it.is_secret())?.as_str()?;
         Some((*key, escaped(text))).filter(|(_, text)| !text.is_empty())
@@ -57,7 +59,13 @@ impl Element {
                 return None;
             }
             value = match step {
-                Segment::Key(key) => value.get(key)?.clone(),
+                Segment::Key(key) => {
+                    let thing = value.get(key)?.clone();
+                    if leaf.things.contains(&at) {
+                        found = Some((at, escaped(key), does(&thing)));
+                    }
+                    thing
+                }
                 Segment::Index(index) => {
                     let list = value.as_array()?;
                     let named = Some(list.as_slice()).filter(|it| it.len() <= MAX_ELEMENTS);
@@ -71,11 +79,12 @@ impl Element {
             };
         }
         let (at, names, does) = found.filter(|(_, name, _)| name.chars().count() <= MAX_NAMES)?;
-        let place = |steps: &[Segment]| escaped(&pattern(&Path(steps.to_vec())).to_string());
+        let steps = leaf.place().0;
+        let place = |steps: &[GlobSegment]| escaped(&Glob(steps.to_vec()).to_string());
         let within = match &steps[at + 1..] {
             [] => String::new(),
-            rest @ [Segment::Key(_), ..] => format!(".{}", place(rest)),
-            rest @ [Segment::Index(_), ..] => place(rest),
+            rest @ [GlobSegment::Key(_), ..] => format!(".{}", place(rest)),
+            rest => place(rest),
         };
         let does = does.filter(|(key, _)| within.trim_start_matches('.') != *key);
         Some(Self {
