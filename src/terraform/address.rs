@@ -20,7 +20,7 @@ pub use scan::Key;
 pub use crate::terraform::quoting::{quote_hcl, quote_key};
 
 /// The steps of an address, separated by the dots outside of keys.
-fn steps(address: &str) -> impl Iterator<Item = &str> {
+pub fn steps(address: &str) -> impl Iterator<Item = &str> + Clone {
     let mut rest = Some(address);
     std::iter::from_fn(move || {
         let text = rest?;

@@ -79,12 +79,11 @@ pub(super) fn notices(timed: Vec<Timed>, reader: &Reader<'_>) -> Vec<Notice> {
         let mut near = neighbors(stack, id);
         near.retain(|it| is_queue(stack.ty(*it)) == is_worker);
         for (other, resource) in reader.each(near) {
-            let notice = |path: &Path, [queue, worker]: [ResourceId; 2], wait: f64| Notice {
+            let other_name = stack.spoken_name(other);
+            let notice = |path: &Path, long: String, wait: f64| Notice {
                 ids: vec![id],
                 says: format!(
-                    "{} may take longer than {} waits, {} seconds: a message comes again while it is worked on",
-                    stack.spoken_name(worker),
-                    stack.spoken_name(queue),
+                    "{long}, {} seconds: a message comes again while it is worked on",
                     Number::from(wait).to_plain(20),
                 ),
                 facts: vec![Fact::at(id, path.clone())],
@@ -92,11 +91,13 @@ pub(super) fn notices(timed: Vec<Timed>, reader: &Reader<'_>) -> Vec<Notice> {
             };
             if let Some((_, waits)) = sides(&resource, &WORDS.waits) {
                 let long = work.iter().find(|(_, work)| passes(*work, waits));
-                notices.extend(long.map(|(path, _)| notice(path, [other, id], waits[1])));
+                let says = format!("may take longer than {other_name} waits");
+                notices.extend(long.map(|(path, _)| notice(path, says, waits[1])));
             } else if let Some((path, waits)) = own.as_ref().filter(|_| !workers.contains(&other)) {
                 let work = sides(&resource, &[TIMEOUT.to_owned()]);
                 let long = work.filter(|(_, work)| passes(*work, *waits));
-                notices.extend(long.map(|_| notice(path, [id, other], waits[1])));
+                let says = format!("{other_name} may take longer than it waits");
+                notices.extend(long.map(|_| notice(path, says, waits[1])));
             }
         }
     }

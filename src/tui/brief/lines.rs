@@ -16,9 +16,9 @@ use crate::tui::outline::{RowLine, Strip};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::elide::{both_elided, elided};
-use crate::tui::widgets::names::cut_type;
+use crate::tui::widgets::names::{cut_name, cut_path, cut_type, least_path};
 use crate::tui::widgets::pen::{cut, width_of};
-use crate::tui::widgets::text::{count, fit, fit_middle, padded, plural, width, wrap_words};
+use crate::tui::widgets::text::{count, fit_middle, padded, plural, width, wrap_words};
 use crate::value::{KNOWN_AFTER_APPLY, LIKELY_SECRET, SECRET};
 
 /// Cells before a name: the mark, the fold sign, the sign of the action, a blank.
@@ -139,7 +139,7 @@ pub fn change(
         Span::new("  ", Role::Text),
         Span::new(format!("{} ", action.sign()), Role::from(action)),
         Span::new(
-            fit_middle(&shown(name), room.saturating_sub(LEAD)),
+            cut_name(&shown(name), room.saturating_sub(LEAD)),
             Role::Text,
         ),
     ];
@@ -551,7 +551,7 @@ impl<'a> Drawing<'a> {
         } else {
             (place_room, width(note) <= note_room)
         };
-        let place = Span::new(fit_middle(&detail.place, place_room), Role::Key);
+        let place = Span::new(cut_path(&detail.place, place_room), Role::Key);
         let mut first = vec![sign, place];
         if !note.is_empty() && has_note {
             first.push(Span::new(format!("  {note}"), Role::Dim));
@@ -726,7 +726,7 @@ impl<'d> ChangeLine<'d> {
         (width_of(&line) <= room).then_some(line)
     }
 
-    /// The line in one. The note gives way first, then both values and the middle of the place.
+    /// The line in one. The note gives way first, then both values and the start of the place.
     fn in_one(self, room: usize) -> Vec<Span> {
         if self.detail.is_words() {
             return cut(&[Span::new(self.note, Role::Dim)], room);
@@ -740,22 +740,21 @@ impl<'d> ChangeLine<'d> {
         }
         let (place, [before, after]) = (&*line.detail.place, line.sides());
         let of_values = width_of(before) + width_of(after);
-        let place = fit_middle(
-            place,
-            (room / 2).max(room.saturating_sub(of_values + 2 + GAP + 3)),
-        );
+        let for_place = room.saturating_sub(of_values + 2 + GAP + 3);
+        let place = cut_path(place, for_place.max(least_path(place).min(room / 2)));
         // The signs in front of the place and between the values, and the blanks.
         let left = room.saturating_sub(width(&place) + 2 + GAP + 3);
-        let [wanted, other] = [before, after].map(width_of);
-        let before = elided(
-            before,
-            wanted.min((left / 2).max(left.saturating_sub(other))),
-        );
-        let after = elided(after, left.saturating_sub(width_of(&before)));
+        let [before, after] = both_elided([before, after], left, 1).unwrap_or_else(|| {
+            let [wanted, other] = [before, after].map(width_of);
+            let share = (left / 2).max(left.saturating_sub(other));
+            let before = elided(before, wanted.min(share));
+            let after = elided(after, left.saturating_sub(width_of(&before)));
+            [before, after]
+        });
         cut(&line.with(&place, [&before, &after]), room)
     }
 
-    /// The line in its room. A long place loses its middle; two long texts are cut to the parts that differ, with something around them. `None` if
+    /// The line in its room. A long place loses its start; two long texts are cut to the parts that differ, with something around them. `None` if
     /// there is too little room for that, too.
     pub fn cut(&self, room: usize) -> Option<Vec<Span>> {
         let (place, sides) = (&*self.detail.place, self.sides());
@@ -764,13 +763,9 @@ impl<'d> ChangeLine<'d> {
             return Some(line);
         };
         // The end of a path says which property it is.
-        let short_place = || {
-            let cells = width(place).checked_sub(too_wide)?;
-            let (start, end) = place.split_at(place.rfind('.')?);
-            let left = cells.checked_sub(width(end) + 1)?;
-            (cells >= MIN_SHORT_PLACE).then(|| fit(start, left + 1) + end)
-        };
-        if let Some(place) = short_place() {
+        let cells = width(place).saturating_sub(too_wide);
+        let short_place = (cells >= MIN_SHORT_PLACE).then(|| cut_path(place, cells));
+        if let Some(place) = short_place {
             return Some(self.with(&place, sides));
         }
         let of_sides: usize = sides.into_iter().map(width_of).sum();
@@ -809,7 +804,7 @@ fn spans_of(spans: Vec<lines::Span>) -> Vec<Span> {
     spans.collect()
 }
 
-/// The names that fit, and the number of the other resources: `a, b, 3 more`. The first name is cut in the middle.
+/// The names that fit, and the number of the other resources: `a, b, 3 more`. The first name is cut.
 fn names_in(entry: &Entry, room: usize) -> String {
     let more = |n: usize| {
         let more = entry.more_than(n);
@@ -820,7 +815,7 @@ fn names_in(entry: &Entry, room: usize) -> String {
     };
     let mut text = first.text.clone();
     let left = room.saturating_sub(width(&more(1)));
-    let mut fitting = format!("{}{}", fit_middle(&text, left), more(1));
+    let mut fitting = format!("{}{}", cut_name(&text, left), more(1));
     for (at, name) in rest.iter().enumerate() {
         if width(&text) > room {
             break;

@@ -5,7 +5,7 @@ use super::span::Span;
 use super::text::{fit_end, prefix, width};
 use crate::tui::theme::Role;
 
-/// The least number of cells that stay on each side of a mark.
+/// The least number of cells that stay on each side of a mark, if there is room for them.
 const LEAST_AROUND: usize = 3;
 
 /// Spans in `room` cells. Marked parts stay and the text around them is shortened. Without marks, the middle is left out.
@@ -14,9 +14,10 @@ pub fn elided(spans: &[Span], room: usize) -> Vec<Span> {
         return spans.to_vec();
     }
     if has_marks(spans) {
-        let fits = |kept| width_of(&around_marks(spans, kept)) <= room;
-        let kept = most_kept(room, fits).unwrap_or(LEAST_AROUND);
-        return cut_middle(&around_marks(spans, kept), room);
+        let fits = |kept: &usize| width_of(&around_marks(spans, *kept)) <= room;
+        let few = || (0..LEAST_AROUND).rev().find(fits);
+        let kept = most_kept(room, |kept| fits(&kept)).or_else(few);
+        return cut_middle(&around_marks(spans, kept.unwrap_or(LEAST_AROUND)), room);
     }
     cut_middle(spans, room)
 }
@@ -33,7 +34,9 @@ pub fn both_elided(sides: [&[Span]; 2], room: usize, least: usize) -> Option<[Ve
             <= room
     };
     let is_marked = sides.iter().any(|side| has_marks(side));
-    let kept = most_kept(room, fits).filter(|kept| is_marked && *kept >= least)?;
+    let few = || (least..LEAST_AROUND).rev().find(|kept| fits(*kept));
+    let kept = most_kept(room, fits).or_else(few);
+    let kept = kept.filter(|kept| is_marked && *kept >= least)?;
     Some(shortened(kept))
 }
 
@@ -126,6 +129,7 @@ mod tests {
             text(&elided(&spans, 30)),
             "\"…aaaaaaaaaaaprodbbbbbbbbbbb…\"",
         );
+        assert_eq!(text(&elided(&spans, 10)), "\"…aprodb…\"");
         assert!(width_of(&elided(&spans, 8)) <= 8);
     }
 

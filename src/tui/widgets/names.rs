@@ -3,6 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::text::{fit, fit_end, fit_middle, prefix, width};
+use crate::terraform::address::{module_of, steps};
+
+/// Minimum width of the end of a path: a single short word would not tell which property it is.
+const MIN_PATH: usize = 10;
 
 /// Names cut in the middle to the room of each. Names that differ still do, if there is room for the part that differs.
 pub fn cut_names(names: &[String], room: impl Fn(usize) -> usize) -> Vec<String> {
@@ -67,6 +71,58 @@ pub fn common_len(one: &str, other: &str) -> usize {
         .map_or(0, |((at, char), _)| at + char.len_utf8())
 }
 
+/// A name in at most `max` cells. An address loses the word before each module, then the provider in its type, and then its middle:
+/// `module.web["eu"].aws_lb.this` becomes `…web["eu"].aws_lb.this`, then `…web["eu"].…lb.this`.
+pub fn cut_name(name: &str, max: usize) -> String {
+    if width(name) <= max {
+        return name.to_owned();
+    }
+    let module = module_of(name);
+    let in_module = name[module.len()..].strip_prefix('.');
+    let Some(own) = in_module.filter(|_| !module.is_empty()) else {
+        return fit_middle(name, max);
+    };
+    let modules: Vec<&str> = steps(module).skip(1).step_by(2).collect();
+    let short = format!("…{}.{own}", modules.join("."));
+    if width(&short) <= max {
+        return short;
+    }
+    match own.split_once('_') {
+        Some((_, own)) => fit_middle(&format!("…{}.…{own}", modules.join(".")), max),
+        None => fit_middle(&short, max),
+    }
+}
+
+/// A path in at most `max` cells: the steps that lead to its property go first, as few as possible.
+pub fn cut_path(path: &str, max: usize) -> String {
+    if width(path) <= max {
+        return path.to_owned();
+    }
+    let mut ends = ends_of_path(path);
+    let last = ends.clone().last();
+    match ends.find(|end| width(end) <= max) {
+        Some(end) => end,
+        None => fit_middle(last.as_deref().unwrap_or(path), max),
+    }
+}
+
+/// Width of the shortest form of a path that still tells which property it is.
+pub fn least_path(path: &str) -> usize {
+    ends_of_path(path)
+        .last()
+        .map_or(width(path), |end| width(&end))
+}
+
+/// The ends of a path, each without one more of its first steps, as long as they tell which property it is.
+fn ends_of_path(path: &str) -> impl Iterator<Item = String> + Clone {
+    let ends = steps(path).scan(0, |start, step| {
+        *start += step.len() + 1;
+        path.get(*start..)
+    });
+    let ends = ends.map(|end| format!("…{end}"));
+    ends.filter(|end| width(end) >= MIN_PATH)
+}
+
 /// A type in at most `max` cells: without its package, then without its first words. `aws:rds:Instance` becomes `rds:Instance`.
 pub fn cut_type(ty: &str, max: usize) -> String {
     if width(ty) <= max {
@@ -118,6 +174,29 @@ mod tests {
         assert_eq!(cut_type("aws:rds:Instance", 14), "rds:Instance");
         assert_eq!(cut_type("aws:ec2:SecurityGroupRule", 14), "…GroupRule");
         assert_eq!(cut_type("aws_db_proxy_target", 16), "…db_proxy_target");
+    }
+
+    #[test]
+    fn a_name_keeps_its_modules_and_its_end() {
+        let name = r#"module.shop["a.b"].module.web.aws_lb_rule.this["x"]"#;
+        assert_eq!(cut_name(name, 60), name);
+        assert_eq!(
+            cut_name(name, 40),
+            r#"…shop["a.b"].web.aws_lb_rule.this["x"]"#
+        );
+        assert_eq!(cut_name(name, 36), r#"…shop["a.b"].web.…lb_rule.this["x"]"#);
+        assert_eq!(width(&cut_name(name, 20)), 20);
+        assert_eq!(cut_name("no-address-at-all", 9), "no-a…-all");
+    }
+
+    #[test]
+    fn a_path_keeps_its_end() {
+        let path = "spec[*].template.env[STORE.URL].value";
+        assert_eq!(cut_path(path, 40), path);
+        assert_eq!(cut_path(path, 30), "…template.env[STORE.URL].value");
+        assert_eq!(cut_path(path, 28), "…env[STORE.URL].value");
+        assert_eq!(width(&cut_path(path, 12)), 12);
+        assert_eq!(cut_path("metadata.name", 11), "metad….name");
     }
 
     #[test]

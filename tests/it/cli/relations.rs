@@ -354,8 +354,9 @@ fn work_that_takes_longer_than_its_queue_waits_is_told() {
         let more = value!({"configuration": {"root_module": {"resources": resources}}});
         super::mechanisms::brief_with(rows, more)
     };
-    let says = "aws_lambda_function.it may take longer than aws_sqs_queue.it waits, 180 seconds";
+    let says = "may take longer than aws_sqs_queue.it waits, 180 seconds";
     has(&of((30, 240), (180, 180)), "warning", &[says]);
+    let says = "aws_lambda_function.it may take longer than it waits, 180 seconds";
     has(&of((200, 200), (360, 180)), "warning", &[says]);
     // It is told once of a pair of which both change.
     assert_eq!(

@@ -11,9 +11,9 @@ use crate::pulumi::urn::display_type;
 use crate::tui::brief::Row;
 use crate::tui::rows::Span;
 use crate::tui::theme::Role;
-use crate::tui::widgets::names::cut_type;
+use crate::tui::widgets::names::{cut_path, cut_type};
 use crate::tui::widgets::pen::{cut, width_of};
-use crate::tui::widgets::text::{fit, fit_middle, width};
+use crate::tui::widgets::text::{fit, width};
 
 /// Minimum number of cells of a type beside a name.
 const LEAST_TYPE: usize = 14;
@@ -101,7 +101,7 @@ impl Drawing<'_> {
                 // The reason for a replacement is never left out.
                 let place = deciding.as_ref().map_or("", |it| &it.detail.place);
                 let is_reason = deciding.as_ref().is_some_and(|it| forces(it.detail));
-                let place = fit_middle(place, below / 3);
+                let place = cut_path(place, below / 3);
                 let room = below.saturating_sub(width(&place) + 3);
                 let is_shown = !place.is_empty() && (is_reason || width(sentence) <= room);
                 let line = if is_shown {
