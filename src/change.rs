@@ -31,4 +31,4 @@ pub mod rules;
 pub(crate) mod schedule;
 pub(crate) mod secret_texts;
 pub mod sections;
-mod vocabulary;
+pub(crate) mod vocabulary;

@@ -91,6 +91,8 @@ pub struct Kind {
     pub tail: Vec<(LeafPrint, usize)>,
     /// Number of resources elsewhere that have these changes or some of them, and others besides.
     pub n_besides: usize,
+    /// These resources, if they are few.
+    pub besides: Vec<ResourceId>,
     /// A measure of how rare the changes are in this plan. The oddest has the highest.
     pub rarity: u32,
 }
@@ -603,12 +605,14 @@ impl Teller<'_> {
             same_values: in_all(&leaf.change),
             same_edit: in_all(&leaf.edit),
         });
+        let changes: Vec<Shared> = changes.collect();
+        let is_told = |leaf: &LeafPrint| changes.iter().any(|it| it.leaf.place == leaf.place);
         let mut tail: BTreeMap<Print, (LeafPrint, usize)> = BTreeMap::new();
         for member in members.iter().filter(|_| shape != Shape::NoEffect) {
             let places: BTreeMap<Print, LeafPrint> = member
                 .noise
                 .iter()
-                .filter(|leaf| leaf.is_idle)
+                .filter(|leaf| leaf.is_idle && !is_told(leaf))
                 .map(|leaf| (leaf.place, *leaf))
                 .collect();
             for (place, leaf) in places {
@@ -622,11 +626,18 @@ impl Teller<'_> {
             ty.map_or("", |ty| ty)
         });
         let types = most_frequent(types).into_iter();
+        let (n_besides, mut besides) = self.families.besides(first, &told(first));
+        besides.truncate(if n_besides > family::FEW {
+            0
+        } else {
+            n_besides
+        });
         Kind {
             shape,
             action: first.action,
-            n_besides: self.families.n_besides(first, &told(first)),
-            changes: changes.collect(),
+            n_besides,
+            besides,
+            changes,
             tail,
             rarity: members
                 .iter()

@@ -17,6 +17,7 @@ mod arguments;
 mod bindings;
 mod claims;
 mod clear;
+mod conditions;
 mod drift;
 mod guards;
 mod itself;
@@ -25,13 +26,16 @@ mod leftovers;
 mod lookalikes;
 mod marks;
 mod off;
+mod order;
 mod parts;
 mod pods;
 mod providers;
+mod quorum;
 mod redelivery;
 mod repeats;
 mod secrets;
 mod selectors;
+mod settings;
 mod shared;
 mod stops;
 mod stream;
@@ -54,7 +58,7 @@ use crate::path::Path;
 use crate::stack::{Action, Mode, Resource, ResourceId, Stack};
 use crate::value::Value;
 
-pub use arguments::{repeat_in_words, root_in_words};
+pub use arguments::repeat_in_words;
 pub use unknown::is_asked;
 
 /// The name of the mechanisms that find one cause behind many changes.
@@ -291,10 +295,14 @@ pub type EachBytes<'e> = dyn Fn(&[ResourceId], &mut dyn FnMut(ResourceId, &[u8])
 pub type Work<'w> = dyn Fn(&[ResourceId]) + Sync + 'w;
 
 /// The mechanisms to which one resource shows all.
-const OF_ONE: [fn(&Seen<'_>) -> Vec<Notice>; 6] = [
+const OF_ONE: [fn(&Seen<'_>) -> Vec<Notice>; 10] = [
+    conditions::notices,
     guards::notices,
     itself::notices,
     last::emptied,
+    order::notices,
+    quorum::notices,
+    settings::notices,
     shared::of_provider,
     stops::of_one,
     swaps::inside,
@@ -410,6 +418,14 @@ impl Outcome {
             notices,
             unimportant,
         }
+    }
+}
+
+/// The last place that the configuration shows for a change of a resource: an argument of Terraform, or a setting of Pulumi.
+pub fn root_of_change(stack: &Stack, id: ResourceId, leaf: &Leaf) -> Option<String> {
+    match stack.address(id) {
+        Some(address) => arguments::root_in_words(stack, address, &leaf.path, Some(&leaf.after)),
+        None => settings::in_words(stack, id, leaf),
     }
 }
 

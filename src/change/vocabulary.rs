@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::text::words;
+
 /// The table.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,6 +23,8 @@ pub(super) struct Vocabulary {
     pub(super) tags: List,
     pub(super) versions: List,
     pub(super) in_order: List,
+    pub(super) doing: List,
+    pub(super) orders: List,
     pub(super) generic: List,
     pub(super) own_ids: List,
     pub(super) own_names: List,
@@ -58,6 +62,16 @@ impl Deref for List {
     fn deref(&self) -> &[String] {
         &self.0
     }
+}
+
+/// True for a property of a rule that says what it does, such as `action`.
+pub(crate) fn says_what_it_does(key: &str) -> bool {
+    WORDS.doing.has(key)
+}
+
+/// True for a property of a rule with the number by which rules are gone through, such as `priority`.
+pub(crate) fn says_when_it_comes(key: &str) -> bool {
+    has_all_of_one(&words(key), &WORDS.orders)
 }
 
 /// True if a name of `words` has all words of one of the `phrases`.

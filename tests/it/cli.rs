@@ -16,6 +16,7 @@ mod edges;
 mod fleet;
 mod get;
 mod graph;
+mod inside;
 mod log;
 mod mechanisms;
 mod mutes;

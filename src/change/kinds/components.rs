@@ -6,7 +6,8 @@
 //! # Laws
 //!
 //! 1. A resource is in at most one whole component: the outermost that holds it.
-//! 2. The plan does one thing to all of a whole component. Data sources and providers do not count.
+//! 2. The plan does one thing to all of a whole component. Data sources and providers do not count. Only of the instances of a new key,
+//!    a few may be there already, such as the repository that was made before the service.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -63,7 +64,8 @@ enum Place<'c> {
 struct Members<'s> {
     n: usize,
     types: BTreeSet<&'s str>,
-    is_kept: bool,
+    /// Number of its resources to which something else is done, or nothing.
+    n_kept: usize,
 }
 
 impl Components {
@@ -85,12 +87,16 @@ impl Components {
         }
         for component in kept.iter().flat_map(|id| components(stack, *id)) {
             if let Some(members) = all.get_mut(&Print::of(&component)) {
-                members.is_kept = true;
+                members.n_kept += 1;
             }
         }
         let is_whole = |component: &Component<'_>| {
             all.get(&Print::of(component)).is_some_and(|members| {
-                !members.is_kept && members.n >= component.least() && members.types.len() > 1
+                let is_new =
+                    action == Action::Create && members.n >= MIN_MEMBERS.max(members.n_kept + 1);
+                let may_keep = is_new && matches!(component, Component::Instances(..));
+                let is_enough = members.n >= component.least() && members.types.len() > 1;
+                is_enough && (members.n_kept == 0 || may_keep)
             })
         };
         let mut names: HashMap<Print, Arc<str>> = HashMap::new();
@@ -98,7 +104,14 @@ impl Components {
         for id in gone {
             if let Some(component) = components(stack, id).into_iter().find(is_whole) {
                 let name = names.entry(Print::of(&component));
-                let name = name.or_insert_with(|| component.in_words(stack).into());
+                let name = name.or_insert_with(|| {
+                    let words = component.in_words(stack);
+                    match all[&Print::of(&component)].n_kept {
+                        0 => words.into(),
+                        n => format!("{}, {n} there already", words.trim_start_matches("all "))
+                            .into(),
+                    }
+                });
                 whole.of.insert(id, Arc::clone(name));
             }
         }

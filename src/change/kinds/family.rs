@@ -10,13 +10,16 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{Action, Counts, LeafPrint, Member, Print, is_free};
+use super::{Action, Counts, LeafPrint, Member, Print, ResourceId, is_free};
 
 /// Minimum number of resources that change alike.
 const MIN_ALIKE: usize = 3;
 
 /// Share of the changed resources of a type that change alike: two of three.
 const SHARE: (usize, usize) = (2, 3);
+
+/// Number of resources up to which those with other changes besides are named.
+pub(super) const FEW: usize = 3;
 
 /// Resources that are compared: their type and the action on them.
 type Of = (u32, Action);
@@ -26,8 +29,8 @@ type Of = (u32, Action);
 pub(super) struct Families {
     /// By the values, or by the words that differ.
     alike: HashSet<(Of, Print)>,
-    /// The places of the shared changes of members that have others besides, with the number of those members.
-    besides: HashMap<Of, HashMap<Vec<Print>, usize>>,
+    /// The places of the shared changes of members that have others besides, with those members.
+    besides: HashMap<Of, HashMap<Vec<Print>, Vec<ResourceId>>>,
 }
 
 impl Families {
@@ -62,12 +65,12 @@ impl Families {
         });
         let told: HashSet<(Of, Print)> = told.collect();
         families.alike.retain(|it| told.contains(it));
-        let mut besides: HashMap<Of, HashMap<Vec<Print>, usize>> = HashMap::new();
+        let mut besides: HashMap<Of, HashMap<Vec<Print>, Vec<ResourceId>>> = HashMap::new();
         for member in members {
             let (shared, rest) = families.split(member, counts);
             if !shared.is_empty() && !rest.is_empty() {
                 let of_type = besides.entry(of(member)).or_default();
-                *of_type.entry(places(&shared)).or_default() += 1;
+                of_type.entry(places(&shared)).or_default().push(member.id);
             }
         }
         families.besides = besides;
@@ -84,15 +87,18 @@ impl Families {
         own.partition(|leaf| self.is_shared(member, leaf, counts))
     }
 
-    /// Number of resources that have these changes of a member, or some of them, and others besides.
-    pub(super) fn n_besides(&self, member: &Member, own: &[LeafPrint]) -> usize {
-        let Some(besides) = self.besides.get(&of(member)) else {
-            return 0;
-        };
+    /// The resources that have these changes of a member, or some of them, and others besides: their number, and a few.
+    pub(super) fn besides(&self, member: &Member, own: &[LeafPrint]) -> (usize, Vec<ResourceId>) {
         let own = places(own);
         let is_told = |it: &[Print]| it.iter().all(|place| own.binary_search(place).is_ok());
-        let told = besides.iter().filter(|(places, _)| is_told(places));
-        told.map(|(_, n)| n).sum()
+        let all = self.besides.get(&of(member)).into_iter().flatten();
+        let told = all.filter(|(places, _)| is_told(places));
+        let (mut n, mut few) = (0, Vec::new());
+        for (_, ids) in told {
+            n += ids.len();
+            few.extend(ids.iter().take(FEW));
+        }
+        (n, few)
     }
 
     fn is_shared(&self, member: &Member, leaf: &LeafPrint, counts: &Counts<'_>) -> bool {

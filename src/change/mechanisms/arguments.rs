@@ -156,7 +156,7 @@ fn root(stack: &Stack, module: &str, reference: &str) -> Option<String> {
 ///
 /// An entry of a map comes from what the map takes, or is written beside it. It is said to come from there if `value`, its new value, is in
 /// what the file shows there, and to be perhaps from there if the file shows nothing.
-pub fn root_in_words(
+pub(super) fn root_in_words(
     stack: &Stack,
     address: &str,
     path: &Path,

@@ -1,4 +1,8 @@
-//! Objects that lead to themselves: a bucket that logs into itself, a queue that is its own dead-letter queue.
+//! Objects that lead to themselves: a bucket that logs into itself, a queue that is its own dead-letter queue, a subscription whose dead
+//! letters go to the topic that it reads.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::tables::WORDS;
 use super::{Fact, Notice, Seen};
@@ -6,8 +10,8 @@ use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::Segment;
 use crate::stack::{Section, State};
-use crate::text::has_word;
-use crate::value::Value;
+use crate::text::{escaped, has_word, words};
+use crate::value::{Map, Value};
 
 /// Minimum number of bytes of a name.
 const MIN_NAME: usize = 4;
@@ -53,12 +57,25 @@ fn leads_somewhere(leaf: &Leaf) -> bool {
 }
 
 /// The property of the object whose value is `text`: one that names the object, and is not above the leaf.
-fn own_name(state: Option<&State>, leaf: &Leaf, text: &str) -> Option<&'static str> {
-    let is_own = |set: &Value, key: &str| set.get(key).and_then(Value::as_str) == Some(text);
+fn own_name(state: Option<&State>, leaf: &Leaf, text: &str) -> Option<String> {
     let mut sets: Vec<&Value> = state?.sets().collect();
     sets.retain(|set| !set.is_secret());
+    let entries = sets
+        .iter()
+        .filter_map(|set| set.as_map())
+        .flat_map(Map::iter);
+    let own = entries.filter(|(key, value)| {
+        let is_above = leaf.path.0.first() == Some(&Segment::Key(Arc::clone(key)));
+        !is_above && value.as_str() == Some(text)
+    });
+    let own: BTreeSet<&str> = own.map(|(key, _)| &**key).collect();
     let mut names = WORDS.names.iter().map(|it| &**it);
-    names.find(|key| {
-        leaf.path.0.first() != Some(&Segment::from(*key)) && sets.iter().any(|set| is_own(set, key))
-    })
+    let name = names.find(|key| own.contains(key));
+    // The other end: `dead_letter_topic` beside `topic`.
+    let ends = |key: &&str| {
+        let end = leaf.path.last_key().and_then(|it| words(it).pop());
+        end.as_deref() == Some(key) && !has_word(key, &WORDS.leading)
+    };
+    let name = name.or_else(|| own.iter().copied().find(ends));
+    name.map(escaped)
 }

@@ -370,7 +370,7 @@ impl Step {
 }
 
 /// The value at a place, which may lead into the document in a string. `None` for a masked one.
-fn at(value: &Value, steps: &[Segment]) -> Option<Value> {
+pub(super) fn at(value: &Value, steps: &[Segment]) -> Option<Value> {
     if value.is_secret() {
         return None;
     }

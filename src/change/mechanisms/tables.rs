@@ -50,6 +50,9 @@ pub(super) struct Words {
     pub(super) pauses: List,
     pub(super) waits: Vec<String>,
     pub(super) ranges: List,
+    pub(super) least: List,
+    pub(super) conditions: List,
+    pub(super) blocking: List,
 }
 
 /// Values with which a resource does nothing.

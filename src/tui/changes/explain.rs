@@ -8,7 +8,7 @@ use crate::change::audit::schema_of;
 use crate::change::causes::{ChainLink, Origin, sources, why};
 use crate::change::kinds::Tag;
 use crate::change::leaves::{Leaf, Strings, of_section};
-use crate::change::mechanisms::root_in_words;
+use crate::change::mechanisms::root_of_change;
 use crate::change::review::review;
 use crate::load::Document;
 use crate::path::{Path, Segment};
@@ -106,16 +106,13 @@ fn roots(
     resource: &Resource,
     schemas: Option<&Schemas>,
 ) -> Vec<(Path, String)> {
-    let Some(address) = stack.address(step.id) else {
-        return Vec::new();
-    };
     if step.is_drift || !matches!(step.action, Action::Update | Action::Replace) {
         return Vec::new();
     }
     let leaves = leaves(resource, schemas).into_iter();
     let leaves = leaves.filter(|leaf| step.forcing.is_empty() || leaf.replaces);
     let found = leaves.filter_map(|leaf| {
-        let words = root_in_words(stack, address, &leaf.path, Some(&leaf.after))?;
+        let words = root_of_change(stack, step.id, &leaf)?;
         Some((leaf.path, words))
     });
     found.take(MAX_ROOTS).collect()

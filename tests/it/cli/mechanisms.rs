@@ -157,7 +157,12 @@ pub(super) fn findings(brief: &Value) -> String {
 
 /// The brief of a preview of Pulumi with these steps.
 pub(super) fn preview(steps: Vec<Value>) -> String {
-    let mut file = value!({"config": {}, "diagnostics": [], "changeSummary": {}});
+    preview_with(&value!({}), steps)
+}
+
+/// The brief of a preview of Pulumi with this configuration and these steps.
+pub(super) fn preview_with(config: &Value, steps: Vec<Value>) -> String {
+    let mut file = value!({"config": config, "diagnostics": [], "changeSummary": {}});
     file["steps"] = Value::Array(steps);
     printed(&file)
 }

@@ -1,6 +1,6 @@
 //! The lines of the changes that the members of a kind share.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use indexmap::IndexMap;
 
@@ -9,11 +9,12 @@ use super::said::{Item, Told};
 use super::story::joined;
 use super::values::{HASH, alike, cut_both, listed, one_of};
 use super::{Detail, Maker, detail, notes};
-use crate::change::causes::origins;
+use crate::change::causes::{Origin, origins};
 use crate::change::difference::Action;
 use crate::change::kinds::{Kind, LeafPrint, Print, Shape, Shared};
 use crate::change::leaves::Leaf;
-use crate::change::mechanisms::root_in_words;
+use crate::change::mechanisms::root_of_change;
+use crate::change::vocabulary::{says_what_it_does, says_when_it_comes};
 use crate::path::{Path, Segment};
 use crate::stack::{ChangeId, EdgeKind, ResourceId, Stack};
 use crate::text::{count, escaped, plural, with_name};
@@ -33,6 +34,9 @@ const MAX_OWN: usize = 4;
 
 /// Minimum length of a text that another resource gives.
 const MIN_GIVEN: usize = 3;
+
+/// Minimum length of such a text if the file names only the top property that it goes to.
+const MIN_SAME: usize = 12;
 
 /// Number of changes up to which each is searched for the resource that gives it.
 const MAX_SEARCHED: usize = 8;
@@ -173,7 +177,13 @@ impl Maker<'_> {
         let n_all = found.len();
         found.retain(|(_, _, leaf)| !cause.is_followed(&leaf.before, &leaf.after));
         cause.n_following += (n_all - found.len()) * kind.members.len();
-        found.sort_by_key(|(_, at, leaf)| (!leaf.replaces, *at));
+        // A new rule in a list is what it does, and when.
+        let decides = |leaf: &Leaf| {
+            let is_in_list = leaf.path.0.len() > 1;
+            let mut decides = leaf.path.last_key().filter(|_| is_in_list).into_iter();
+            decides.any(|key| says_what_it_does(key) || says_when_it_comes(key))
+        };
+        found.sort_by_key(|(_, at, leaf)| (!leaf.replaces, !decides(leaf), *at));
         let has_element = |leaf: &Leaf| {
             let mut steps = leaf.path.0.iter();
             !leaf.things.is_empty() || steps.any(|step| matches!(step, Segment::Index(_)))
@@ -357,8 +367,7 @@ impl Maker<'_> {
 
     /// The last place that the configuration in the file shows for a change of a resource.
     fn written_root(&self, id: ResourceId, leaf: &Leaf) -> Option<String> {
-        let stack = &self.document.stack;
-        root_in_words(stack, stack.address(id)?, &leaf.path, Some(&leaf.after))
+        root_of_change(&self.document.stack, id, leaf)
     }
 
     /// The other resource that gives a new value, if it is a single one: it has a text that is new there. What comes along stands below it.
@@ -371,21 +380,37 @@ impl Maker<'_> {
         }
         let resource = self.resource(id)?;
         let mut origins = origins(stack, id, &resource);
-        origins.retain(|it| it.property == leaf.path);
+        // The engine of Pulumi names the top property only, so the value has to be the same.
+        let is_top = stack.address(id).is_none();
+        origins.retain(|it| it.property == leaf.path || is_top && it.property.contains(&leaf.path));
         let root = self.brief.followers.get(&id);
-        let [origin] = &origins[..] else { return None };
-        let other = self.resource(origin.id)?;
         let is_new = |it: &Value| {
             let text = plain(it).filter(|it| it.len() >= MIN_GIVEN);
             text.is_some_and(|it| {
-                new.contains(&*it) && !old.as_ref().is_some_and(|old| old.contains(&*it))
+                let is_long = !is_top || it.len() >= MIN_SAME && it == new;
+                is_long && new.contains(&*it) && !old.as_ref().is_some_and(|old| old.contains(&*it))
             })
         };
-        let state = other.current()?;
-        let outputs = state.outputs.iter().chain(&other.id);
-        let has_it = outputs.into_iter().any(|it| it.any(is_new));
-        let name = stack.spoken_name(origin.id);
-        (has_it && root != Some(&origin.id)).then(|| format!("from {name}"))
+        let gives = |origin: &Origin| {
+            let other = self.resource(origin.id)?;
+            let state = other.current()?;
+            let outputs = state.outputs.iter().chain(&other.id);
+            outputs
+                .into_iter()
+                .any(|it| it.any(is_new))
+                .then_some(origin.id)
+        };
+        let givers: BTreeSet<ResourceId> = origins
+            .iter()
+            .take(MAX_SEARCHED)
+            .filter_map(gives)
+            .collect();
+        let mut givers = givers.into_iter();
+        let giver = givers.next().filter(|it| root != Some(it))?;
+        givers
+            .next()
+            .is_none()
+            .then(|| format!("from {}", stack.spoken_name(giver)))
     }
 
     /// The changes of some resources, with the elements of lists that they are in if these are wanted.

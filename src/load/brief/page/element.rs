@@ -1,8 +1,12 @@
 //! The name of an element in the place of a change, where an index says nothing: `env[DB_POOL_MAX].value`, `States[Pay].Retry`.
 
+use std::sync::Arc;
+
 use crate::change::decode::document;
 use crate::change::difference::{Action, name_of};
 use crate::change::leaves::Leaf;
+use crate::change::vocabulary::says_what_it_does;
+
 use crate::path::{Glob, GlobSegment, Segment};
 use crate::stack::Resource;
 use crate::text::escaped;
@@ -27,18 +31,12 @@ pub(super) struct Element {
     does: Option<String>,
 }
 
-/// Properties of a rule that say what it does.
-const DOING: [&str; 4] = ["action", "effect", "access", "verdict"];
-
 /// The property of an element that says what it does, with its text.
-fn does(element: &Value) -> Option<(&'static str, String)> {
-    if element.is_secret() {
-        return None;
-    }
-    DOING.iter().find_map(|key| {
-        let text = element.get(key).filter(|it| !it.is_secret())?.as_str()?;
-        Some((*key, escaped(text))).filter(|(_, text)| !text.is_empty())
-    })
+fn does(element: &Value) -> Option<(Arc<str>, String)> {
+    let mut entries = element.as_map().filter(|_| !element.is_secret())?.iter();
+    let (key, value) = entries.find(|(key, _)| says_what_it_does(key))?;
+    let text = escaped(Some(value).filter(|it| !it.is_secret())?.as_str()?);
+    (!text.is_empty()).then(|| (Arc::clone(key), text))
 }
 
 impl Element {
@@ -86,7 +84,7 @@ impl Element {
             rest @ [GlobSegment::Key(_), ..] => format!(".{}", place(rest)),
             rest => place(rest),
         };
-        let does = does.filter(|(key, _)| within.trim_start_matches('.') != *key);
+        let does = does.filter(|(key, _)| within.trim_start_matches('.') != &**key);
         Some(Self {
             list: place(&steps[..at]),
             names,

@@ -16,7 +16,7 @@ use crate::change::mechanisms::{Fact, Notice};
 use crate::change::rules::Level;
 use crate::path::Path;
 use crate::pulumi::urn::display_type;
-use crate::stack::{Action, ChangeId, Output, ResourceId};
+use crate::stack::{Action, ChangeId, Output, ResourceId, Stack};
 use crate::terraform::address::module_of;
 use crate::text::{count, escaped, plural};
 
@@ -265,7 +265,7 @@ impl Maker<'_> {
         // The lines of moves name all of them.
         let who = self.who(kind);
         details.extend(who.filter(|_| taken_over.is_empty() && !names_members));
-        details.extend(others(kind));
+        details.extend(others(&self.document.stack, kind));
         details.extend(taken_over);
         if said.is_empty() {
             says = self.words(kind, spellings, n_changes == 0);
@@ -628,12 +628,22 @@ fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
     lines.collect()
 }
 
-/// The number of resources that change alike, and have something of their own besides.
-fn others(kind: &Kind) -> Option<Detail> {
-    let words = match kind.n_besides {
-        0 => return None,
-        1 => "1 more changes this too, beside other things".to_owned(),
-        n => format!(
+/// Maximum length of the names of a few of them, in bytes.
+const MAX_NAMED: usize = 100;
+
+/// The resources that change alike, and have something of their own besides: a few by name.
+fn others(stack: &Stack, kind: &Kind) -> Option<Detail> {
+    let names = stack.by_name(kind.besides.iter().copied());
+    let names: Vec<String> = names
+        .iter()
+        .map(|id| escaped(stack.spoken_name(*id)))
+        .collect();
+    let all = names.join(", ");
+    let words = match (kind.n_besides, names.len()) {
+        (0, _) => return None,
+        (_, 1) => format!("{all} changes this too, beside other things"),
+        (_, 2..) if all.len() <= MAX_NAMED => format!("{all} change this too, beside other things"),
+        (n, _) => format!(
             "{} more change this too, beside other things",
             count(n as u64)
         ),
