@@ -25,6 +25,7 @@ pub(super) struct Vocabulary {
     pub(super) in_order: List,
     pub(super) doing: List,
     pub(super) orders: List,
+    pub(super) telling: List,
     pub(super) generic: List,
     pub(super) own_ids: List,
     pub(super) own_names: List,
@@ -72,6 +73,17 @@ pub(crate) fn says_what_it_does(key: &str) -> bool {
 /// True for a property of a rule with the number by which rules are gone through, such as `priority`.
 pub(crate) fn says_when_it_comes(key: &str) -> bool {
     has_all_of_one(&words(key), &WORDS.orders)
+}
+
+/// The place of a property among those that tell what a resource is for, the most telling first.
+pub(crate) fn telling_rank(key: &str) -> Option<usize> {
+    let words = words(key);
+    WORDS.telling.iter().position(|word| words.contains(word))
+}
+
+/// True for a property with tags, or by which the provider knows a thing.
+pub(crate) fn only_names(key: &str) -> bool {
+    WORDS.tags.has(key) || WORDS.own_ids.has(key)
 }
 
 /// True if a name of `words` has all words of one of the `phrases`.

@@ -18,6 +18,7 @@ mod remarks;
 mod said;
 mod state;
 mod story;
+mod telling;
 mod values;
 
 use std::cell::RefCell;

@@ -255,10 +255,17 @@ impl Maker<'_> {
             n_left -= usize::from(is_change(detail) && fits);
             fits
         });
+        let comes_or_goes = kind.shape == Shape::Whole && !cause.is_along;
+        let told_apart = one.filter(|_| comes_or_goes).map(|id| self.telling(id));
+        let told_apart = told_apart.unwrap_or_default();
         if let Some(id) = one {
             let is_said = |line: &Detail| says.contains(&line.note);
             details.extend(self.guards(id).into_iter().filter(|line| !is_said(line)));
-            details.extend(self.reasons(id, cause.is_along));
+            let reasons = self.reasons(id, cause.is_along);
+            details.extend(reasons.map(|line| Detail {
+                note: joined(&line.note, &told_apart),
+                ..line
+            }));
         }
         let taken_over = self.taken_over(ids);
         details.extend(self.tail(kind));
@@ -269,6 +276,9 @@ impl Maker<'_> {
         details.extend(taken_over);
         if said.is_empty() {
             says = self.words(kind, spellings, n_changes == 0);
+            if kind.action == Action::Create {
+                says = joined(&says, &told_apart);
+            }
         }
         Entry {
             says,
