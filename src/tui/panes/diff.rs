@@ -411,31 +411,36 @@ impl DiffPane {
             .collect();
     }
 
-    /// Shows more of a long value or list. Returns false unless the selected row says that there is more.
+    /// Shows more of a long value or list, or what is unchanged. Returns false unless the selected row says that there is more.
     ///
     /// The cursor moves to the first line that was not there before.
     pub fn show_more(&mut self) -> bool {
         let at = self.cursor.row;
         let line = |row: usize| self.rows.get(row)?.line();
-        let more = line(at).filter(|it| matches!(it.line.body, Body::More { .. }));
-        let last = at.checked_sub(1).and_then(line);
-        let Some(last) = last.filter(|_| more.is_some()) else {
-            return false;
+        let is_long = match line(at).map(|it| &it.line.body) {
+            Some(Body::More { .. }) => true,
+            Some(Body::Folded { .. }) => false,
+            Some(Body::Same(_) | Body::Before(_) | Body::After(_) | Body::Both { .. }) | None => {
+                return false;
+            }
         };
-        let (section, last) = (last.section, last.line.clone());
-        // Doubling each time puts the end of any list a few keys away.
-        self.more = 2 * self.more + 1;
+        let last = at.checked_sub(1).and_then(line);
+        let last = last.map(|last| (last.section, last.line.clone()));
+        if is_long {
+            // Doubling each time puts the end of any list a few keys away.
+            self.more = 2 * self.more + 1;
+        } else {
+            self.shows = Shows::All;
+        }
         self.remake();
         // Lists further up may have grown too.
-        let is_it = |row: &LineRow| row.section == section && row.line == last;
-        let is_last = |row: &DiffRow| row.line().is_some_and(is_it);
-        let first_new = self
-            .rows
-            .iter()
-            .skip(at - 1)
-            .position(is_last)
-            .unwrap_or_default()
-            + at;
+        let is_last = |row: &DiffRow| {
+            let last = last.as_ref();
+            let line = row.line().zip(last);
+            line.is_some_and(|(row, last)| row.section == last.0 && row.line == last.1)
+        };
+        let mut below = self.rows.iter().skip(at.saturating_sub(1));
+        let first_new = below.position(is_last).unwrap_or_default() + at;
         self.cursor.select(first_new);
         true
     }

@@ -164,3 +164,15 @@ fn values_that_are_known_after_apply_are_hidden_on_request() {
         .shows("1 → 2");
     session.keys(".").shows("fingerprint");
 }
+
+#[test]
+fn enter_on_what_is_unchanged_shows_it() {
+    let plan = r#"{"format_version": "1.2", "resource_changes": [{"address": "acme_x.a", "mode": "managed", "type": "acme_x",
+        "name": "a", "provider_name": "p", "change": {"actions": ["update"], "before": {"size": 1, "zone": "z-1", "owner": "me"},
+        "after": {"size": 2, "zone": "z-1", "owner": "me"}, "after_unknown": {}}}]}"#;
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 40));
+    session.keys("2ttt<wait><Tab>G");
+    session.shows("… 2 unchanged attributes").hides("z-1");
+    session.keys("<Enter>").shows("z-1").shows("owner");
+    session.hides("unchanged attributes").hides("nothing to open");
+}
