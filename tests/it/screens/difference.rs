@@ -174,5 +174,7 @@ fn enter_on_what_is_unchanged_shows_it() {
     session.keys("2ttt<wait><Tab>G");
     session.shows("… 2 unchanged attributes").hides("z-1");
     session.keys("<Enter>").shows("z-1").shows("owner");
-    session.hides("unchanged attributes").hides("nothing to open");
+    session
+        .hides("unchanged attributes")
+        .hides("nothing to open");
 }

@@ -384,21 +384,20 @@ impl Maker<'_> {
         let is_top = stack.address(id).is_none();
         origins.retain(|it| it.property == leaf.path || is_top && it.property.contains(&leaf.path));
         let root = self.brief.followers.get(&id);
-        let is_new = |it: &Value| {
+        let is_new = |it: &Value, is_exact: bool| {
             let text = plain(it).filter(|it| it.len() >= MIN_GIVEN);
             text.is_some_and(|it| {
-                let is_long = !is_top || it.len() >= MIN_SAME && it == new;
-                is_long && new.contains(&*it) && !old.as_ref().is_some_and(|old| old.contains(&*it))
+                let is_it = is_exact || it.len() >= MIN_SAME && it == new;
+                is_it && new.contains(&*it) && !old.as_ref().is_some_and(|old| old.contains(&*it))
             })
         };
         let gives = |origin: &Origin| {
             let other = self.resource(origin.id)?;
             let state = other.current()?;
-            let outputs = state.outputs.iter().chain(&other.id);
-            outputs
-                .into_iter()
-                .any(|it| it.any(is_new))
-                .then_some(origin.id)
+            let is_exact = origin.property == leaf.path;
+            let mut outputs = state.outputs.iter().chain(&other.id);
+            let gives = outputs.any(|it| it.any(|it| is_new(it, is_exact)));
+            gives.then_some(origin.id)
         };
         let givers: BTreeSet<ResourceId> = origins
             .iter()
