@@ -22,6 +22,7 @@
 
 mod components;
 mod family;
+mod lines;
 mod odd;
 mod print;
 pub mod siblings;
@@ -34,6 +35,7 @@ use hashbrown::{HashMap, HashSet};
 use indexmap::IndexSet;
 
 pub use components::Components;
+pub use lines::moved_in_words;
 pub use print::{LeafPrint, Print, Tag, hash_of, is_hash};
 pub use twins::told;
 

@@ -9,6 +9,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use hashbrown::HashMap;
 
+use super::lines::first_moved;
 use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions};
@@ -62,7 +63,7 @@ impl BuildHasher for Seeded {
 /// A changed leaf as prints.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LeafPrint {
-    /// The place and the sign: section, generalised path, action, and its effect on the resource.
+    /// The place and the sign: section, generalised path, action, its effect on the resource, and the line of the text that moves.
     pub place: Print,
     /// The place with both values.
     pub change: Print,
@@ -109,6 +110,9 @@ impl LeafPrint {
             leaf.replaces,
             leaf.reason,
         ));
+        let moved = first_moved(leaf);
+        let moved = moved.map(|line| with_name(&line, owner).unwrap_or(line));
+        let place = moved.map_or(place, |line| Print::of(&(place, line)));
         let change = Print::with(|state, seeded| {
             place.hash(state);
             for value in [&leaf.before, &leaf.after] {

@@ -33,7 +33,7 @@ pub use self::cost::Cost;
 use super::stack_findings;
 use super::{Brief, leaves_of};
 use crate::change::difference::{self, Reason};
-use crate::change::kinds::{LeafPrint, Story, pattern, siblings, told};
+use crate::change::kinds::{LeafPrint, Story, moved_in_words, pattern, siblings, told};
 use crate::change::leaves::Leaf;
 use crate::change::pairs::{Evidence, Shift, ShiftKind};
 use crate::change::rules::{Level, Mute, Rule};
@@ -698,6 +698,7 @@ fn detail(leaf: &Leaf) -> Detail {
     let is = |action| leaf.action == action;
     let mut notes: Vec<String> = notes(leaf).into_iter().map(str::to_owned).collect();
     notes.extend(schedule::change_in_words(&leaf.before, &leaf.after));
+    notes.extend(moved_in_words(leaf));
     let (mut before, mut after) = orders(leaf).unzip();
     if leaf.reason.is_some_and(|it| it != Reason::SameAmount) {
         // The signs that formatting moves say nothing. An order of named elements does, and so do two spellings of an amount.
