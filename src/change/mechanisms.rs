@@ -21,10 +21,12 @@ mod conditions;
 mod drift;
 mod guards;
 mod itself;
+mod joining;
 mod last;
 mod leftovers;
 mod lookalikes;
 mod marks;
+mod neighbors;
 mod off;
 mod order;
 mod parts;
@@ -44,6 +46,7 @@ mod tables;
 mod ties;
 mod twins;
 mod unknown;
+mod unlike;
 mod wholes;
 mod words;
 mod zones;
@@ -386,6 +389,9 @@ mechanisms! {
         bindings: Binding,
         stream: Step,
         stops: Claim,
+        neighbors: Changed,
+        joining: Workload,
+        unlike: Changed,
     }
     states {
         ties: Ties,

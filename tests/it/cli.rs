@@ -20,6 +20,7 @@ mod inside;
 mod log;
 mod mechanisms;
 mod mutes;
+mod neighbors;
 mod output;
 mod pages;
 mod providers;

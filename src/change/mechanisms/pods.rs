@@ -1,7 +1,7 @@
 //! Pods: a service of Kubernetes whose selector changes, and what it finds from then on; and a workload that is scaled to nothing while the
 //! service beside it looks for other pods.
 //!
-//! Another selector that finds the same pods is nothing. One that finds none leaves requests without an answer, and no reference of the
+//! Another selector that finds the same pods is a note, so that nobody fears it. One that finds none leaves requests without an answer, and no reference of the
 //! program says so. Only the pods that the file knows are counted: if none of them fitted before, nobody can tell.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -205,7 +205,7 @@ impl<'w> Workloads<'w> {
 }
 
 /// The names of resources, of many the first ones.
-fn names(stack: &Stack, ids: &BTreeSet<ResourceId>) -> String {
+pub(super) fn names(stack: &Stack, ids: &BTreeSet<ResourceId>) -> String {
     let name = |id: &ResourceId| stack.spoken_name(*id);
     let ids = stack.by_name(ids.iter().copied());
     let names: Vec<&str> = ids.iter().take(MAX_NAMES).map(name).collect();
@@ -245,7 +245,9 @@ fn notice(
             Level::Warning,
             format!("requests go to the pods of {}", of_new.names),
         ),
-        (false, false) if of_old.ids == of_new.ids => return None,
+        (false, false) if of_old.ids == of_new.ids => {
+            (Level::Note, format!("still selects {}", of_new.names))
+        }
         (false, false) => (
             Level::Warning,
             format!(
@@ -289,7 +291,7 @@ fn one<'v>(value: &'v Value, key: &str) -> Option<(Vec<Segment>, &'v Value)> {
 }
 
 /// The selector of a service, with its place.
-fn selector(service: &Value) -> Option<(Path, &Value)> {
+pub(super) fn selector(service: &Value) -> Option<(Path, &Value)> {
     let (mut steps, spec) = one(service, "spec")?;
     let selector = spec.get("selector").filter(|it| !it.is_secret())?;
     steps.push(Segment::from("selector"));
@@ -297,14 +299,14 @@ fn selector(service: &Value) -> Option<(Path, &Value)> {
 }
 
 /// The labels of the pods of a workload.
-fn labels(workload: &Value) -> Option<&Value> {
+pub(super) fn labels(workload: &Value) -> Option<&Value> {
     let template = one(workload, "spec").and_then(|(_, spec)| one(spec, "template"));
     let pod = template.map_or(workload, |(_, template)| template);
     let labels = one(pod, "metadata")?.1.get("labels");
     labels.filter(|it| !it.is_secret())
 }
 
-fn namespace(object: &Value) -> &str {
+pub(super) fn namespace(object: &Value) -> &str {
     let metadata = one(object, "metadata");
     let namespace = metadata.and_then(|(_, it)| it.get("namespace")?.as_str());
     namespace.filter(|it| !it.is_empty()).unwrap_or("default")
@@ -335,7 +337,7 @@ pub(super) fn full_name(ty: &str, object: &Value) -> Option<String> {
 }
 
 /// True if a selector, which asks for something, finds these labels.
-fn is_found(selector: &Value, labels: &Value) -> bool {
+pub(super) fn is_found(selector: &Value, labels: &Value) -> bool {
     let wanted = selector.as_map().filter(|map: &&Map| !map.is_empty());
     let has = |key: &str, value: &Value| labels.get(key) == Some(value);
     wanted.is_some_and(|wanted| wanted.iter().all(|(key, value)| has(key, value)))

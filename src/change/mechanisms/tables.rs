@@ -53,6 +53,7 @@ pub(super) struct Words {
     pub(super) least: List,
     pub(super) conditions: List,
     pub(super) blocking: List,
+    pub(super) loose: List,
 }
 
 /// Values with which a resource does nothing.

@@ -1,0 +1,316 @@
+//! Unlike: a new resource that is nearly the same as some that are there, and differs in a property in which all of these agree.
+//!
+//! A third alarm is made after two others, with one word that is not theirs. Only words and switches are compared: names, numbers and
+//! texts differ from resource to resource. What comes with a whole component has a story of its own.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::tables::WORDS;
+use super::{Fact, Notice, Reader, Seen};
+use crate::change::kinds::{Components, hash_of};
+use crate::change::rules::Level;
+use crate::change::vocabulary;
+use crate::path::{Path, Segment, walk};
+use crate::stack::{Action, Resource, ResourceId, Stack};
+use crate::text::{count, has_word, joined, words};
+use crate::value::{Payload, Value};
+
+/// Minimum number of resources that agree.
+const MIN_ALIKE: usize = 2;
+
+/// Maximum number of properties in which they differ from the new one. With more it is something else.
+const MAX_DIFFERENT: usize = 2;
+
+/// Maximum number of resources of one type that are read.
+const MAX_READ: usize = 500;
+
+/// Maximum number of resources of all types that are read.
+const MAX_READ_IN_ALL: usize = 5_000;
+
+/// Maximum number of new resources of one type.
+const MAX_NEW: usize = 100;
+
+/// Maximum number of values of one resource.
+const MAX_LEAVES: usize = 200;
+
+/// Maximum number of resources that are named.
+const MAX_NAMES: usize = 3;
+
+/// Maximum length of a word.
+const MAX_WORD: usize = 40;
+
+/// A resource that changes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Changed {
+    /// It comes.
+    New(ResourceId),
+    /// It was there before.
+    Old(ResourceId),
+}
+
+/// The resource, if it is managed.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Changed> {
+    let changed = match seen.action {
+        Action::Create => Changed::New(seen.id),
+        Action::Update | Action::Replace | Action::Delete => Changed::Old(seen.id),
+        Action::Read
+        | Action::Import
+        | Action::Move
+        | Action::Forget
+        | Action::Defer
+        | Action::Noop => return None,
+    };
+    seen.is_managed().then_some(changed)
+}
+
+/// The values of a resource: by hash of the place, the hash of the value.
+type Values = HashMap<u64, u64>;
+
+/// The resources of a type.
+#[derive(Default)]
+struct Kin {
+    /// Those that come.
+    new: BTreeSet<ResourceId>,
+    /// Those that were there before.
+    old: BTreeSet<ResourceId>,
+}
+
+/// A note about each new resource that differs from those that are most like it.
+pub(super) fn notices(changed: Vec<Changed>, reader: &Reader<'_>) -> Vec<Notice> {
+    let stack = reader.stack;
+    let mut by_type: BTreeMap<&str, Kin> = BTreeMap::new();
+    for it in changed {
+        match it {
+            Changed::New(id) => by_type.entry(stack.ty(id)).or_default().new.insert(id),
+            Changed::Old(id) => by_type.entry(stack.ty(id)).or_default().old.insert(id),
+        };
+    }
+    by_type.retain(|_, kin| !kin.new.is_empty());
+    if by_type.is_empty() {
+        return Vec::new();
+    }
+    let components = Components::of(stack, Action::Create);
+    let parts: BTreeSet<ResourceId> = components.iter().map(|(id, _)| id).collect();
+    let mut n_left = MAX_READ_IN_ALL;
+    for (ty, kin) in &mut by_type {
+        if parts.is_superset(&kin.new) {
+            kin.new.clear();
+            continue;
+        }
+        kin.old.extend(reader.unchanged(ty));
+        bound(&mut kin.new, MAX_NEW.min(n_left));
+        bound(&mut kin.old, MAX_READ.min(n_left));
+        n_left = n_left.saturating_sub(kin.new.len() + kin.old.len());
+    }
+    by_type.retain(|_, kin| !kin.new.is_empty() && kin.old.len() >= MIN_ALIKE);
+    let ids = by_type
+        .values()
+        .flat_map(|kin| kin.new.iter().chain(&kin.old));
+    let ids: Vec<ResourceId> = ids.copied().collect();
+    let values: HashMap<ResourceId, Values> = reader
+        .gather(&ids, |ids| {
+            let read = ids.iter().filter_map(|id| Some((*id, (reader.read)(*id)?)));
+            read.map(|(id, it)| (id, values(&it))).collect()
+        })
+        .into_iter()
+        .collect();
+    let notices = by_type.values().flat_map(|kin| {
+        let lone = kin.new.difference(&parts);
+        lone.filter_map(|id| notice(*id, kin, &values, reader))
+    });
+    notices.collect()
+}
+
+/// Keeps the first `n`.
+fn bound(ids: &mut BTreeSet<ResourceId>, n: usize) {
+    while ids.len() > n {
+        ids.pop_last();
+    }
+}
+
+/// The values of a resource that are known, not empty and not masked.
+fn each_value(resource: &Resource, take: &mut dyn FnMut(&Path, &Value)) {
+    let section = resource.program_section();
+    let Some(set) = resource.current().and_then(|it| it.section(section)) else {
+        return;
+    };
+    let mut n = 0;
+    walk(set, &mut Path::root(), &mut |path, value| {
+        if value.is_secret() || value.is_computed() || n >= MAX_LEAVES {
+            return false;
+        }
+        let is_value = match value.payload() {
+            Payload::Number(_) | Payload::Bool(_) => true,
+            _ => value.as_str().is_some_and(|it| !it.is_empty()),
+        };
+        if is_value {
+            n += 1;
+            take(path, value);
+        }
+        true
+    });
+}
+
+fn values(resource: &Resource) -> Values {
+    let mut values = Values::new();
+    each_value(resource, &mut |path, value| {
+        values.insert(hash_of(path), hash_of(&value.to_string()));
+    });
+    values
+}
+
+/// The others with at least half of the values of a resource, each with the number of equal ones, the most alike first.
+fn by_likeness<'v>(
+    id: ResourceId,
+    own: &Values,
+    others: &BTreeSet<ResourceId>,
+    values: &'v HashMap<ResourceId, Values>,
+) -> Vec<(usize, ResourceId, &'v Values)> {
+    let others = others.iter().filter(|other| **other != id);
+    let alike = others.filter_map(|other| {
+        let theirs = values.get(other)?;
+        let equal = own
+            .iter()
+            .filter(|(place, it)| theirs.get(place) == Some(it));
+        let n_equal = equal.count();
+        (2 * n_equal >= own.len()).then_some((n_equal, *other, theirs))
+    });
+    let mut alike: Vec<_> = alike.collect();
+    alike.sort_by_key(|(n_equal, id, _)| (Reverse(*n_equal), *id));
+    alike
+}
+
+/// The note about a new resource, if it is unlike those that are most like it.
+fn notice(
+    id: ResourceId,
+    kin: &Kin,
+    values: &HashMap<ResourceId, Values>,
+    reader: &Reader<'_>,
+) -> Option<Notice> {
+    let stack = reader.stack;
+    let own = values.get(&id)?;
+    let mut alike = by_likeness(id, own, &kin.old, values);
+    // One that is as much like it as the second one counts too.
+    let (n_equal, ..) = *alike.get(MIN_ALIKE - 1)?;
+    alike.retain(|(n, ..)| n + 1 >= n_equal);
+    let [(_, nearest, theirs), others @ ..] = &alike[..] else {
+        return None;
+    };
+    // Others that come along may be made on purpose as this one is.
+    let mut along = by_likeness(id, own, &kin.new, values);
+    along.retain(|(n, ..)| n + 1 >= n_equal);
+    let differs = |(place, it): &(&u64, &u64)| {
+        let usual = theirs.get(place);
+        let are_one = others.iter().all(|(.., theirs)| theirs.get(place) == usual);
+        let is_alone = || {
+            along
+                .iter()
+                .all(|(.., theirs)| theirs.get(place) != Some(it))
+        };
+        are_one && usual.is_some_and(|usual| usual != *it) && is_alone()
+    };
+    let places: BTreeSet<u64> = own
+        .iter()
+        .filter(differs)
+        .map(|(place, _)| *place)
+        .collect();
+    if places.is_empty() {
+        return None;
+    }
+    let [mine, usual] = [id, *nearest].map(|it| texts(it, &places, reader));
+    let (mine, usual) = (mine?, usual?);
+    let names = alike.iter().map(|(_, id, _)| *id);
+    let is_switch = |(path, value): &(&Path, &Value)| {
+        let other = usual.get(*path);
+        let mut ids = names.clone().chain([id]);
+        is_kind(path)
+            && [Some(*value), other]
+                .iter()
+                .all(|it| it.is_some_and(is_word))
+            && !ids.any(|id| {
+                is_named(stack, id, value) || other.is_some_and(|it| is_named(stack, id, it))
+            })
+    };
+    let different: Vec<(&Path, &Value)> = mine.iter().filter(is_switch).collect();
+    let ([(path, value), rest @ ..], true) = (&different[..], different.len() <= MAX_DIFFERENT)
+    else {
+        return None;
+    };
+    let told = |path: &Path, value: &Value| format!("{path} is {value}, and {}", usual[path]);
+    let names = in_words(stack, names);
+    let mut says = vec![format!(
+        "{} in {names}, which are most like it",
+        told(path, value)
+    )];
+    let rest = rest.iter();
+    says.extend(rest.map(|(path, value)| format!("{} there", told(path, value))));
+    let facts = different
+        .iter()
+        .map(|(path, _)| Fact::at(id, (*path).clone()));
+    Some(Notice {
+        ids: vec![id],
+        says: says.join("; "),
+        facts: facts.collect(),
+        ..Notice::new(Level::Note, "unlike-its-kind")
+    })
+}
+
+/// The values of a resource at places with these hashes.
+fn texts(
+    id: ResourceId,
+    places: &BTreeSet<u64>,
+    reader: &Reader<'_>,
+) -> Option<BTreeMap<Path, Value>> {
+    let resource = (reader.read)(id)?;
+    let mut texts = BTreeMap::new();
+    each_value(&resource, &mut |path, value| {
+        if places.contains(&hash_of(path)) {
+            texts.insert(path.clone(), value.clone());
+        }
+    });
+    Some(texts)
+}
+
+/// The names of resources, of many the first ones.
+fn in_words(stack: &Stack, ids: impl Iterator<Item = ResourceId>) -> String {
+    let ids = stack.by_name(ids);
+    let names: Vec<&str> = ids.iter().map(|id| stack.spoken_name(*id)).collect();
+    let n_more = names.len().saturating_sub(MAX_NAMES);
+    match &names[..] {
+        [first @ .., last] if n_more == 0 => format!("{} and {last}", first.join(", ")),
+        names => {
+            let first = names[..MAX_NAMES.min(names.len())].join(", ");
+            format!("{first} and {} more", count(n_more as u64))
+        }
+    }
+}
+
+/// True for a property that may choose one of a few ways to work: no name, tag or text for people.
+fn is_kind(path: &Path) -> bool {
+    let is_tag = |step: &Segment| match step {
+        Segment::Key(key) => WORDS.labels.has(&joined(key)) || vocabulary::WORDS.tags.has(key),
+        Segment::Index(_) => false,
+    };
+    let name = path.last_key().unwrap_or_default();
+    let is_name = has_word(name, &WORDS.identities) || has_word(name, &WORDS.prose);
+    !path.0.iter().any(is_tag) && !is_name
+}
+
+/// True for a switch, or a word without digits, blanks and slashes.
+fn is_word(value: &Value) -> bool {
+    let is_letter = |char: char| char.is_alphabetic() || matches!(char, '-' | '_');
+    match value.payload() {
+        Payload::Bool(_) => true,
+        _ => value
+            .as_str()
+            .is_some_and(|it| it.len() <= MAX_WORD && it.chars().all(is_letter)),
+    }
+}
+
+/// True if a value has only words that are in the name of a resource.
+fn is_named(stack: &Stack, id: ResourceId, value: &Value) -> bool {
+    let own = words(&stack.identity(id));
+    let text = value.as_str().map(words);
+    text.is_some_and(|text| text.iter().all(|word| own.contains(word)))
+}
