@@ -8,7 +8,7 @@ use super::mechanisms::{
 };
 
 /// The brief of maps of which each changes its host, with what else is in the last one.
-fn hosts(old: &str, last: Value) -> String {
+fn hosts(old: &str, last: &Value) -> String {
     let config = |name: &str, host: &str, more: &Value| {
         let mut data = value!({"DB_HOST": host, "LOG_LEVEL": name});
         let more = more.as_object().cloned().unwrap_or_default();
@@ -29,7 +29,7 @@ fn hosts(old: &str, last: Value) -> String {
     preview(vec![
         step("reports", "db.local", &usual),
         step("statements", "db.local", &usual),
-        step("kyc", old, &last),
+        step("kyc", old, last),
     ])
 }
 
@@ -37,7 +37,7 @@ fn hosts(old: &str, last: Value) -> String {
 fn another_value_beside_the_same_change_is_told() {
     let out = hosts(
         "db.local",
-        value!({"DB_MODE": "readwrite", "DB_USER": "reader"}),
+        &value!({"DB_MODE": "readwrite", "DB_USER": "reader"}),
     );
     has(
         &out,
@@ -82,7 +82,7 @@ fn another_value_beside_the_same_change_is_told() {
             "plaintext": "\"readwrite\""}, "DB_USER": "reader"}),
         ),
     ] {
-        lacks(&hosts(old, last), "odd-beside");
+        lacks(&hosts(old, &last), "odd-beside");
     }
 }
 
