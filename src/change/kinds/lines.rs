@@ -111,7 +111,7 @@ mod tests {
         );
         // Two that change places: one of them is said to.
         check("a\nb\n", "b\na\n", Some("a"));
-        check("a\u{7}\nb\n", "b\na\u{7}\n", Some(r"a\u{7}"));
+        check("a\u{202e}\nb\n", "b\na\u{202e}\n", Some(r"a\u{202e}"));
     }
 
     #[test]
