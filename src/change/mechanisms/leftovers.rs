@@ -1,11 +1,15 @@
-//! Leftovers: resources that the plan forgets, so that they keep running without anybody who manages them.
+//! Leftovers: resources that the plan forgets, so that they keep running without anybody who manages them. One that the same file manages under
+//! another address is no leftover.
 
-use super::{Fact, Notice, Reader, Seen};
+use std::collections::HashMap;
+
+use super::tables::WORDS;
+use super::{Fact, Notice, Reader, Seen, is_there};
 use crate::change::difference::{Context, describe};
 use crate::change::leaves::leaves;
 use crate::change::review::SectionDiff;
 use crate::change::rules::{Changed, Level};
-use crate::stack::{Action, ResourceId, Section};
+use crate::stack::{Action, Mode, Resource, ResourceId, Section, State};
 use crate::value::Value;
 
 /// A forgotten resource, with the sentences of the rules that fire for a new one like it.
@@ -53,18 +57,29 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Forgotten> {
 /// A notice about each object that exposes something, and one about all others.
 pub(super) fn notices(forgotten: Vec<Forgotten>, reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
-    let (exposed, quiet): (Vec<_>, Vec<_>) =
-        forgotten.into_iter().partition(|it| !it.exposes.is_empty());
+    let managed = managed_elsewhere(&forgotten, reader);
+    let (exposed, quiet): (Vec<_>, Vec<_>) = forgotten
+        .into_iter()
+        .filter(|it| !managed.contains_key(&it.id))
+        .partition(|it| !it.exposes.is_empty());
     let notice = |level, ids: Vec<ResourceId>, says: &str, facts| Notice {
         ids: stack.by_name(ids),
         says: says.to_owned(),
         facts,
         ..Notice::new(level, "forgotten")
     };
+    let kept = managed.iter().map(|(id, other)| {
+        let says = format!(
+            "is forgotten here, and managed as {}",
+            stack.spoken_name(*other)
+        );
+        notice(Level::Note, vec![*id], &says, Vec::new())
+    });
     let open = "is forgotten and keeps running with what it exposes";
     let mut notices: Vec<Notice> = exposed
         .into_iter()
         .map(|it| notice(Level::Danger, vec![it.id], open, it.exposes))
+        .chain(kept)
         .collect();
     if !quiet.is_empty() {
         let ids = quiet.iter().map(|it| it.id).collect();
@@ -72,4 +87,45 @@ pub(super) fn notices(forgotten: Vec<Forgotten>, reader: &Reader<'_>) -> Vec<Not
         notices.push(notice(Level::Warning, ids, says, Vec::new()));
     }
     notices
+}
+
+/// The forgotten resources that the plan manages under another address, with the resource there: one of the same type and id.
+fn managed_elsewhere(
+    forgotten: &[Forgotten],
+    reader: &Reader<'_>,
+) -> HashMap<ResourceId, ResourceId> {
+    let stack = reader.stack;
+    let key = |id: ResourceId| (stack.ty(id), stack.compared_id(id));
+    let own = forgotten.iter().map(|it| (key(it.id), it.id));
+    let own: HashMap<(&str, &str), ResourceId> =
+        own.filter(|((_, id), _)| !id.is_empty()).collect();
+    let mut managed = HashMap::new();
+    for other in stack.ids().filter(|_| !own.is_empty()) {
+        let Some(id) = own.get(&key(other)) else {
+            continue;
+        };
+        let is_managed = stack.mode(other) == Mode::Managed && is_there(stack, other);
+        if other == *id || !is_managed || managed.contains_key(id) {
+            continue;
+        }
+        let pair = (reader.read)(*id).zip((reader.read)(other));
+        if pair.is_some_and(|(one, other)| is_same(&one, &other)) {
+            managed.insert(*id, other);
+        }
+    }
+    managed
+}
+
+/// False if two objects with one id are told apart by another text that means the object: they are in two accounts or regions.
+fn is_same(one: &Resource, other: &Resource) -> bool {
+    let text = |state: Option<&State>, key: &str| {
+        let mut sets = state.into_iter().flat_map(State::sets);
+        sets.find_map(|set| Some(set.get(key)?.as_str()?.to_owned()))
+    };
+    let before = one.before.as_ref().or(one.after.as_ref());
+    let mut keys = WORDS.ids.iter().chain(&*WORDS.places);
+    keys.all(|key| {
+        let sides = [text(before, key), text(other.current(), key)];
+        sides[0] == sides[1] || sides.contains(&None)
+    })
 }
