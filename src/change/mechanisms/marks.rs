@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, of_facts};
+use crate::change::decode::document;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::stack::{Mode, ResourceId, Stack, State};
@@ -28,6 +29,9 @@ const MAX_ODD: usize = 3;
 
 /// Maximum number of unchanged resources that are read as neighbors.
 const MAX_NEIGHBORS: usize = 256;
+
+/// Maximum length of a document that is searched for marks.
+const MAX_DOCUMENT: usize = 65_536;
 
 /// Maximum length of a text that is searched for marks.
 const MAX_TEXT: usize = 2_048;
@@ -258,8 +262,11 @@ impl Found {
             Payload::Map(map) => map.values().for_each(|value| self.collect(value)),
             Payload::Array(items) => items.iter().for_each(|value| self.collect(value)),
             Payload::String(text) => {
-                if let Some(text) = text.as_str() {
-                    self.add(text);
+                let text = text.as_str().unwrap_or_default();
+                let may_be_document = text.starts_with(['{', '[']) && text.len() <= MAX_DOCUMENT;
+                match may_be_document.then(|| document(value)).flatten() {
+                    Some((_, inner)) => self.collect(&inner),
+                    None => self.add(text),
                 }
             }
             _ => {}
