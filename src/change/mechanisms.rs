@@ -18,6 +18,7 @@ mod bindings;
 mod claims;
 mod clear;
 mod conditions;
+mod covered;
 mod drift;
 mod guards;
 mod itself;
@@ -359,7 +360,11 @@ macro_rules! mechanisms {
                 let mut off = self.off;
                 off.retain(|notice| !unimportant.contains(&notice.ids[0]));
                 let idle: BTreeSet<ResourceId> = off.iter().map(|notice| notice.ids[0]).collect();
-                unimportant.extend(wholes::companions(reader.stack, &self.wholes, &idle));
+                let along = wholes::companions(reader.stack, &self.wholes, &idle);
+                // Who goes with all of a component has nobody left whose traffic is refused.
+                notices.retain(|it| it.level == Level::Note || !along.contains(&it.ids[0]));
+                unimportant.extend(along);
+                notices.extend(wholes::unneeded(reader, &self.wholes, &unimportant, &idle));
                 unimportant.extend(idle);
                 notices.extend(off);
                 notices.extend(self.of_one);
@@ -385,6 +390,7 @@ mechanisms! {
         providers: Moved,
         pods: Found,
         claims: Claim,
+        covered: Gone,
         redelivery: Timed,
         bindings: Binding,
         stream: Step,

@@ -38,6 +38,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use indexmap::IndexMap;
 
 pub use file::{Mute, ParseError};
+pub use network::Traffic;
 
 use super::decode::document;
 use super::difference::{Names, SectionDiff};

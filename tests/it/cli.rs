@@ -10,6 +10,7 @@ mod check;
 mod colors;
 mod commands;
 mod config;
+mod covered;
 mod damage;
 mod deps;
 mod edges;

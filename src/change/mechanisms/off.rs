@@ -6,6 +6,7 @@
 use super::tables::{OFF, OffEntry};
 use super::words::{ends_in, of_type};
 use super::{Fact, Notice, Seen};
+use crate::change::quantity::number;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Resource};
@@ -59,7 +60,12 @@ fn said_by(
     let set = resource.before.as_ref()?.sets().next()?;
     let of_type =
         |entry: &&OffEntry| entry.types.is_empty() || entry.types.iter().any(|it| ends_in(ty, it));
-    table.iter().filter(of_type).find_map(|entry| {
+    let is_small = |(place, most): (&String, &f64)| {
+        let number = at(set, place).and_then(|(_, value)| number(&value));
+        number.is_some_and(|number| number <= *most)
+    };
+    let counts = |entry: &&OffEntry| of_type(entry) && entry.at_most.iter().all(is_small);
+    table.iter().filter(counts).find_map(|entry| {
         let mut found = entry.properties.iter().filter_map(|it| at(set, it));
         found.find(|(_, value)| says(entry, value))
     })
@@ -102,6 +108,17 @@ fn is_called(key: &str, step: &str) -> bool {
     // Most names differ in their first letter.
     let first = |name: &str| name.bytes().next().map(|byte| byte.to_ascii_lowercase());
     first(key) == first(step) && words(key) == words(step)
+}
+
+/// True if a resource has one of the values of an entry; a list of texts if one of them is such a value.
+pub(super) fn has(set: &Value, entry: &OffEntry) -> bool {
+    let mut found = entry.properties.iter().filter_map(|it| at(set, it));
+    found.any(|(_, value)| {
+        let own = std::slice::from_ref(&value);
+        let each = value.as_array().map_or(own, |items| items.as_slice());
+        let mut each = each.iter().filter(|it| !it.is_secret());
+        each.any(|value| entry.values.iter().any(|it| is(value, it)))
+    })
 }
 
 /// True if a value is the one that a table names; "" is anything that is empty.

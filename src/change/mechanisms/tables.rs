@@ -39,6 +39,7 @@ pub(super) struct Words {
     pub(super) services: BTreeMap<String, String>,
     pub(super) claims: BTreeMap<String, String>,
     pub(super) storage_classes: BTreeMap<String, String>,
+    pub(super) settings: BTreeMap<String, String>,
     pub(super) ids: List,
     pub(super) address_ends: List,
     pub(super) plain_names: List,
@@ -65,6 +66,12 @@ pub(super) struct Off {
     pub(super) companions: Vec<String>,
     /// The last words of types that hold what others send.
     pub(super) inboxes: Vec<String>,
+    /// The last words of types of rules that let traffic through.
+    pub(super) gates: Vec<String>,
+    /// The places of properties that name the original of a copy.
+    pub(super) copies: Vec<String>,
+    /// Types that do what others do.
+    pub(super) covers: Vec<Covers>,
     /// Values that keep the object when the resource is deleted.
     pub(super) keeps: Vec<OffEntry>,
     /// Values with which a resource does nothing.
@@ -83,6 +90,29 @@ pub(super) struct OffEntry {
     pub(super) properties: Vec<String>,
     #[serde(default)]
     pub(super) values: Vec<String>,
+    /// Numbers that must be known and not greater for the values to count, by their places.
+    #[serde(default)]
+    pub(super) at_most: BTreeMap<String, f64>,
+}
+
+/// Types of which one does what the other one does.
+#[derive(Deserialize)]
+pub(super) struct Covers {
+    /// The last words of the types that go.
+    pub(super) gone: Vec<String>,
+    /// The last words of the types that stay.
+    pub(super) stays: Vec<String>,
+    /// The words after the name of the one that stays.
+    pub(super) says: String,
+    /// The properties with what both are for.
+    #[serde(default)]
+    pub(super) of: Vec<String>,
+    /// Values that the one that stays must have.
+    #[serde(default)]
+    pub(super) has: Vec<OffEntry>,
+    /// True if the one that stays may do less.
+    #[serde(default)]
+    pub(super) partly: bool,
 }
 
 /// Objects of which two cannot have one name at once.
@@ -121,6 +151,7 @@ mod tests {
     fn the_tables_are_read() {
         assert!(WORDS.parts.has("rule") && !WORDS.parts.has("rules"));
         assert!(OFF.idle.iter().all(|entry| !entry.properties.is_empty()));
+        assert!(OFF.covers.iter().all(|entry| !entry.says.is_empty()));
         assert!(UNIQUE.defaults.iter().all(|word| {
             // The singular of a word is what is looked for.
             UNIQUE.scopes.contains(word)

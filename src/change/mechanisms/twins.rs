@@ -2,8 +2,8 @@
 //!
 //! Two permissions are equal if all properties are, but those that only name them. A property that is not known yet is no equal one.
 //!
-//! Policies of Kubernetes add up. If one goes and another one stays for the same pods, these stay closed: nothing is let through that was not,
-//! and what only the first one let through is refused.
+//! Policies of Kubernetes add up. If one goes and another one stays for the same pods, or for more of them, these stay closed: nothing is let
+//! through that was not, and what only the first one let through is refused. If it let nothing through, nothing changes.
 //!
 //! A wildcard answers for a name whose record goes only if the name has no record of another type. So that is told, and the warning stays.
 
@@ -17,6 +17,7 @@ use crate::change::kinds::hash_of;
 use crate::change::rules::Level;
 use crate::path::Path;
 use crate::stack::{Action, Resource, ResourceId, State};
+use crate::text::joined;
 use crate::value::Value;
 
 /// Maximum number of deleted permissions that are judged.
@@ -24,6 +25,9 @@ const MAX_GONE: usize = 2_000;
 
 /// Maximum number of unchanged resources of one type that are read.
 const MAX_READ: usize = 500;
+
+/// Maximum number of labels of pods by which a policy is looked for.
+const MAX_LABELS: usize = 16;
 
 /// Maximum number of scopes around the one of a permission.
 const MAX_SCOPES: usize = 32;
@@ -48,6 +52,8 @@ enum Stays {
     Wider,
     /// It is for the same pods.
     Pods,
+    /// It is for the same pods, and the one that goes lets nothing through.
+    Closed,
     /// It gives the same answer to the same name.
     Record,
     /// It gives the same answer to all names that have no record, not even one of another type.
@@ -151,6 +157,12 @@ impl Twins {
                     "traffic that only this policy lets through is refused",
                     "is for the same pods, which stay closed to other traffic",
                 ),
+                Stays::Closed => (
+                    Level::Note,
+                    "pods-stay-closed",
+                    "it lets nothing through, so nothing is refused or opened",
+                    "is for the same pods, which stay closed",
+                ),
             };
             let fact = Fact::at(*gone, Path::root()).with_note(format!("{name} {is_alike}"));
             Notice {
@@ -192,7 +204,8 @@ fn is_of_network(ty: &str) -> bool {
 fn alike(resource: &Resource, state: Option<&State>) -> impl Iterator<Item = Alike> {
     let print = whole(resource, state).map(Alike::Whole);
     let record = record(resource, state).map(|(name, answer)| of_name(&name, answer));
-    print.into_iter().chain(pods(resource, state)).chain(record)
+    let pods = pods(resource, state).map_or_else(Vec::new, |it| it.closed());
+    print.into_iter().chain(pods).chain(record)
 }
 
 /// The things of which one that stays has to have one, the most telling first.
@@ -206,7 +219,7 @@ fn wanted(resource: &Resource, state: Option<&State>) -> Vec<(Stays, Alike)> {
     let whole = equal
         .chain(wider)
         .map(|(stays, it)| (stays, Alike::Whole(it)));
-    let pods = pods(resource, state).map(|it| (Stays::Pods, it));
+    let pods = pods(resource, state).map_or_else(Vec::new, |it| it.wanted());
     let record = record(resource, state)
         .into_iter()
         .flat_map(|(name, answer)| {
@@ -250,22 +263,100 @@ fn wider(print: &Print, resource: &Resource, state: Option<&State>) -> Vec<Print
     outer.take(MAX_SCOPES).map(with).collect()
 }
 
-/// The pods that a policy of Kubernetes is for, and its directions. `None` for other types, and if they are not known.
-fn pods(resource: &Resource, state: Option<&State>) -> Option<Alike> {
-    let properties = parts::properties(resource, state).filter(|_| is_of_network(&resource.ty))?;
-    let mut found = Vec::new();
-    for (key, value) in properties {
-        let wanted: &[&str] = match &**key {
-            "metadata" => &["namespace"],
-            "spec" => &["pod_selector", "policy_types"],
-            _ => &[],
-        };
-        found.extend(wanted.iter().filter_map(|it| Some((*it, at(value, it)?.1))));
+/// A policy of Kubernetes: the pods that it is for, and the directions in which it closes them.
+struct Policy {
+    namespace: Value,
+    /// The labels that it looks for; `None` if it selects by expressions.
+    labels: Option<Vec<(String, String)>>,
+    /// All of its selector.
+    selector: Value,
+    directions: Vec<String>,
+    lets_nothing_through: bool,
+}
+
+impl Policy {
+    /// The policy for these pods that closes them in these directions.
+    fn alike(&self, selector: &str, directions: &[String]) -> Alike {
+        Alike::Pods(hash_of(&(self.namespace.to_string(), selector, directions)))
     }
-    let is_known = |(_, value): &(&str, Value)| !value.has_computed() && !value.has_secrets();
-    let has_all = found.len() == 3 && found.iter().all(is_known);
-    found.sort_by_key(|(name, _)| *name);
-    has_all.then(|| Alike::Pods(hash_of(&format!("{found:?}"))))
+
+    /// The words of its selector.
+    fn selector(&self) -> String {
+        match &self.labels {
+            Some(labels) => format!("{labels:?}"),
+            None => self.selector.to_string(),
+        }
+    }
+
+    /// All that it does: it closes its pods in each of its directions, and in several of them.
+    fn closed(&self) -> Vec<Alike> {
+        let selector = self.selector();
+        let first = self.directions.iter().map(std::slice::from_ref);
+        let all = (self.directions.len() > 1).then_some(&*self.directions);
+        let directions = first.chain(all);
+        directions.map(|it| self.alike(&selector, it)).collect()
+    }
+
+    /// The policies that close its pods too: of the same pods, of those with one of their labels, and of all.
+    fn wanted(&self) -> Vec<(Stays, Alike)> {
+        let labels = self.labels.iter().flatten().take(MAX_LABELS);
+        let fewer = labels.map(|label| format!("{:?}", [label]));
+        let selectors = [self.selector()].into_iter().chain(fewer);
+        let all = format!("{:?}", Vec::<(String, String)>::new());
+        let stays = if self.lets_nothing_through {
+            Stays::Closed
+        } else {
+            Stays::Pods
+        };
+        let alike = |selector: String| (stays, self.alike(&selector, &self.directions));
+        selectors.chain([all]).map(alike).collect()
+    }
+}
+
+/// The policy that a resource is. `None` for other types, and if it is not known.
+fn pods(resource: &Resource, state: Option<&State>) -> Option<Policy> {
+    let set = state?.section(resource.program_section())?;
+    let value = |place: &str| {
+        let (_, value) = at(set, place)?;
+        (!value.has_computed() && !value.has_secrets()).then_some(value)
+    };
+    if !is_of_network(&resource.ty) {
+        return None;
+    }
+    let selector = value("spec.pod_selector")?;
+    let directions = value("spec.policy_types")?;
+    let directions = directions.as_array()?.iter();
+    let directions: BTreeSet<&str> = directions.map(Value::as_str).collect::<Option<_>>()?;
+    let lets_through = |place: &str| at(set, place).is_some_and(|(_, it)| !is_nothing(&it));
+    Some(Policy {
+        namespace: value("metadata.namespace")?,
+        labels: labels(&selector),
+        selector,
+        directions: directions.into_iter().map(str::to_owned).collect(),
+        lets_nothing_through: !lets_through("spec.ingress") && !lets_through("spec.egress"),
+    })
+}
+
+/// The labels that a selector looks for, sorted; `None` if it selects in another way.
+fn labels(selector: &Value) -> Option<Vec<(String, String)>> {
+    let block = match selector.as_array() {
+        Some(blocks) => blocks.get(0).unwrap_or(&Value::NULL),
+        None => selector,
+    };
+    let mut labels = Vec::new();
+    for (key, value) in block.as_map().into_iter().flatten() {
+        if is_nothing(value) {
+            continue;
+        }
+        if joined(key) != "matchlabels" {
+            return None;
+        }
+        for (label, value) in value.as_map()? {
+            labels.push((label.to_string(), value.as_str()?.to_owned()));
+        }
+    }
+    labels.sort_unstable();
+    Some(labels)
 }
 
 /// The print of a permission; `None` for a record, if a property is masked or not known, or if none is left.

@@ -2,15 +2,28 @@
 //! longer, so its deletion says nothing of its own.
 //!
 //! A part names its whole in a property, and the name of its type says that it is one. What only serves a component, such as the alarms
-//! and permissions of a service, says nothing either if the plan deletes all of it.
+//! and permissions of a service, says nothing either if the plan deletes all of it. If the plan deletes only a part of the component, what serves
+//! others is a note where all that need it go too, or are off already.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use memchr::memmem::Finder;
+
+use super::off::{at, is_idle};
+use super::pods::is_one_of;
 use super::tables::{OFF, WORDS};
-use super::words::{ends_in, with_module};
-use super::{Seen, parts};
+use super::words::{ends_in, last_of_type, with_module};
+use super::{Fact, Notice, Reader, Seen, parts};
 use crate::change::kinds::{Components, hash_of};
-use crate::stack::{Action, ResourceId, Stack};
+use crate::change::rules::Level;
+use crate::path::Path;
+use crate::stack::{Action, Mode, Resource, ResourceId, Stack, State};
+
+/// Maximum number of resources that serve others and are judged.
+const MAX_SERVING: usize = 64;
+
+/// Maximum number of resources that need one of them.
+const MAX_USERS: usize = 64;
 
 /// A deleted resource, with hashes of its texts.
 #[derive(Clone, Debug)]
@@ -70,13 +83,127 @@ pub(super) fn companions(
     let is_off = components.iter().filter(|(id, _)| off.contains(id));
     let of_off: HashSet<&str> = is_off.map(|(_, component)| &**component).collect();
     let serves = |(id, component): &(ResourceId, &std::sync::Arc<str>)| {
-        let ty = with_module(stack.ty(*id));
-        let is_one_of = |types: &[String]| types.iter().any(|it| ends_in(&ty, it));
-        let is_service = super::pods::is_one_of(&WORDS.services, stack.ty(*id));
-        is_service
-            || is_one_of(&OFF.companions)
-            || of_off.contains(&***component) && is_one_of(&OFF.inboxes)
+        let ty = stack.ty(*id);
+        is_one_of(&WORDS.services, ty)
+            || is_of(&OFF.companions, ty)
+            || of_off.contains(&***component) && is_of(&OFF.inboxes, ty)
     };
     let serving = components.iter().filter(serves);
     serving.map(|(id, _)| id).collect()
+}
+
+fn is_of(types: &[String], ty: &str) -> bool {
+    let ty = with_module(ty);
+    types.iter().any(|it| ends_in(&ty, it))
+}
+
+/// True for a type that only serves others.
+fn serves(ty: &str) -> bool {
+    is_of(&OFF.companions, ty) || is_one_of(&WORDS.settings, ty)
+}
+
+/// The notes about deleted resources that only serve others, all of which go too or are off already. `told` are those of which that is
+/// said already, and `off` those that are off.
+pub(super) fn unneeded(
+    reader: &Reader<'_>,
+    gone: &[Gone],
+    told: &BTreeSet<ResourceId>,
+    off: &BTreeSet<ResourceId>,
+) -> Vec<Notice> {
+    let stack = reader.stack;
+    let serving = gone.iter().map(|it| it.id);
+    let serving = serving.filter(|id| !told.contains(id) && serves(stack.ty(*id)));
+    let mut serving: Vec<ResourceId> = serving.collect();
+    serving.sort_unstable();
+    serving.truncate(MAX_SERVING);
+    let mut users = naming(reader, &serving);
+    for id in &serving {
+        let links = stack.graph.used_by(*id).iter().take(MAX_USERS + 1);
+        let all = users.entry(*id).or_default();
+        all.extend(links.map(|link| link.to));
+        all.remove(id);
+    }
+    let is_off = |id: ResourceId| {
+        let is_idle = |it: Resource| {
+            let set = it.current().and_then(State::properties);
+            set.is_some_and(is_idle)
+        };
+        off.contains(&id) || (reader.read)(id).is_some_and(is_idle)
+    };
+    let note = |id: ResourceId| {
+        let users = &users[&id];
+        let goes = |id: ResourceId| stack.record(id).action == Some(Action::Delete);
+        // Parts of it and its permissions go with it, and need it for nothing.
+        let needs = |id: &ResourceId| {
+            let ty = stack.ty(*id);
+            !serves(ty) && !parts::is_part(&last_of_type(ty))
+        };
+        let first = users.iter().copied().find(needs)?;
+        let is_over = users.len() <= MAX_USERS && users.iter().all(|it| goes(*it) || is_off(*it));
+        let end = if goes(first) {
+            "goes too"
+        } else {
+            "is off already"
+        };
+        let name = stack.spoken_name(first);
+        is_over.then(|| Notice {
+            ids: vec![id],
+            says: format!("nothing else needs it: {name} {end}"),
+            facts: vec![Fact::at(id, Path::root())],
+            answers: true,
+            ..Notice::new(Level::Note, "needed-no-longer")
+        })
+    };
+    serving.into_iter().filter_map(note).collect()
+}
+
+/// The resources that may name some of Kubernetes' in a text, as no reference of the file tells. One in another namespace counts too.
+fn naming(
+    reader: &Reader<'_>,
+    serving: &[ResourceId],
+) -> BTreeMap<ResourceId, BTreeSet<ResourceId>> {
+    let stack = reader.stack;
+    let of_pods = serving.iter().copied();
+    let of_pods = of_pods.filter(|id| is_one_of(&WORDS.settings, stack.ty(*id)));
+    let names = reader.each(of_pods).filter_map(|(id, resource)| {
+        let (_, name) = at(resource.before.as_ref()?.properties()?, "metadata.name")?;
+        Some((id, name.as_str()?.to_owned()))
+    });
+    let names: Vec<(ResourceId, String)> = names.collect();
+    if names.is_empty() {
+        return BTreeMap::new();
+    }
+    let finders: Vec<(ResourceId, Finder<'_>)> = names
+        .iter()
+        .map(|(id, name)| (*id, Finder::new(name)))
+        .collect();
+    let ids = stack.ids().filter(|id| {
+        let record = stack.record(*id);
+        stack.mode(*id) == Mode::Managed && !record.flags.is_drift()
+    });
+    let ids: Vec<ResourceId> = ids.collect();
+    let found = reader.gather(&ids, |ids| {
+        let mut own = Vec::new();
+        (reader.each_bytes)(ids, &mut |id, bytes| {
+            let named = finders.iter().filter(|(_, name)| has_name(bytes, name));
+            own.extend(named.map(|(serving, _)| (*serving, id)));
+        });
+        own
+    });
+    let mut users: BTreeMap<ResourceId, BTreeSet<ResourceId>> = BTreeMap::new();
+    for (serving, user) in found {
+        users.entry(serving).or_default().insert(user);
+    }
+    users
+}
+
+/// True if bytes have a name that is no part of a longer one.
+fn has_name(bytes: &[u8], name: &Finder<'_>) -> bool {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:@".contains(byte);
+    let mut found = name.find_iter(bytes);
+    found.any(|start| {
+        let end = start + name.needle().len();
+        let before = start.checked_sub(1).and_then(|at| bytes.get(at));
+        !before.is_some_and(is_of_name) && !bytes.get(end).is_some_and(is_of_name)
+    })
 }

@@ -4,12 +4,14 @@
 //! reaches a range of ports by a protocol. A change widens access if an opening after it is not inside one before it.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Part;
 use super::condition::is_open;
 use crate::change::vocabulary::WORDS;
 use crate::text::folded;
-use crate::value::{Payload, Value};
+use crate::value::{Map, Payload, Value};
 
 /// A range of addresses, as the bits of the first one and the number of bits that count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -278,7 +280,86 @@ fn selects_all(source: &Value, names: [&str; 2]) -> Option<bool> {
     (!selector.is_null()).then(|| !selector.any(is_something))
 }
 
-#[derive(Default)]
+/// Properties that say which traffic a rule is about, and are compared by it. All others must be equal.
+const RANGES: [&str; 8] = [
+    "fromport",
+    "toport",
+    "port",
+    "portrange",
+    "destinationportrange",
+    "protocol",
+    "ipprotocol",
+    "allow",
+];
+
+/// The traffic that a rule lets through, in either direction.
+#[derive(Debug)]
+pub struct Traffic {
+    openings: Openings,
+    /// The properties without names, with those that say which traffic it is.
+    rule: Value,
+    /// The properties that decide about it in another way.
+    others: BTreeMap<String, Value>,
+}
+
+impl Traffic {
+    /// The traffic of a rule with these properties; `None` if one of them is masked or not known, or if it names no addresses.
+    pub fn of<'v>(properties: impl Iterator<Item = (&'v Arc<str>, &'v Value)>) -> Option<Self> {
+        let (mut rule, mut others) = (Map::default(), BTreeMap::new());
+        for (key, value) in properties {
+            let name = folded(key);
+            let is_source = WORDS.sources.has(&name);
+            if value.has_secrets() || value.has_computed() || is_source && !are_addresses(value) {
+                return None;
+            }
+            // Both have the same direction, and then it says nothing of their addresses.
+            if !matches!(&*name, "type" | "direction") {
+                rule = rule.set(key.clone(), value.clone());
+            }
+            if !is_source && !RANGES.contains(&&*name) {
+                others.insert(name, value.clone());
+            }
+        }
+        let rule = Value::from(rule);
+        let openings = Openings::of(&rule);
+        let is_known = !openings.found.is_empty() && !openings.has_unknown && !openings.is_too_many;
+        is_known.then_some(Self {
+            openings,
+            rule,
+            others,
+        })
+    }
+
+    /// True if all that `other` lets through comes through here too.
+    pub fn holds(&self, other: &Self) -> bool {
+        self.others == other.others
+            && other
+                .openings
+                .found
+                .iter()
+                .all(|it| self.openings.contain(it))
+    }
+
+    /// True if both rules say the same in the same words.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.others == other.others && self.rule == other.rule
+    }
+}
+
+/// True for addresses, and for nothing else.
+fn are_addresses(value: &Value) -> bool {
+    match value.payload() {
+        Payload::Null => true,
+        Payload::Array(items) => items.iter().all(are_addresses),
+        Payload::String(text) => {
+            let mut parts = text.as_str().unwrap_or_default().split(',');
+            parts.all(|part| Block::parse(part.trim()).is_some())
+        }
+        _ => false,
+    }
+}
+
+#[derive(Default, Debug)]
 struct Openings {
     found: Vec<Opening>,
     has_unknown: bool,

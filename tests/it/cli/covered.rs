@@ -1,0 +1,459 @@
+//! Alarms that the file answers: what goes is empty or leads nowhere, or something that stays does the same.
+
+use serde_json::{Value, json as value};
+
+use super::mechanisms::{
+    CREATE, DELETE, NOTHING, REPLACE, Row, UPDATE, brief, brief_with, has, lacks, preview, row,
+    step,
+};
+
+fn gone(address: &'static str, before: Value) -> Row {
+    row(address, DELETE, before, Value::Null)
+}
+
+fn kept(address: &'static str, side: &Value) -> Row {
+    row(address, NOTHING, side.clone(), side.clone())
+}
+
+/// The brief of the loss of one resource.
+fn of_loss(address: &'static str, before: Value) -> String {
+    brief(vec![gone(address, before)])
+}
+
+#[test]
+fn what_leads_nowhere_or_is_empty_goes_without_an_alarm() {
+    let route = |state: &str| {
+        let route = value!({"id": "r-1", "route_table_id": "rtb-1", "destination_cidr_block": "10.7.0.0/16", "state": state});
+        of_loss("aws_route.vendor", route)
+    };
+    has(
+        &route("blackhole"),
+        "note",
+        &["off already, state \"blackhole\"; otherwise traffic loses its way"],
+    );
+    has(&route("active"), "danger", &["traffic loses its way"]);
+
+    let files = |targets: u32, size: Value| {
+        let files =
+            value!({"id": "fs-1", "number_of_mount_targets": targets, "size_in_bytes": size});
+        of_loss("aws_efs_file_system.prints", files)
+    };
+    let empty = value!([{"value": 6144}]);
+    has(
+        &files(0, empty.clone()),
+        "note",
+        &["off already, number_of_mount_targets 0"],
+    );
+    // Nobody mounts it, but there are files, or there may be.
+    for size in [value!([{"value": 938_000_000}]), value!([])] {
+        has(&files(0, size), "danger", &["deleted with its files"]);
+    }
+    has(&files(3, empty), "danger", &["deleted with its files"]);
+
+    let record = |weight: Value| {
+        let record = value!({"id": "z_ro", "name": "ro.db.shop.example", "type": "CNAME", "records": ["r3"],
+                             "weighted_routing_policy": weight});
+        of_loss("aws_route53_record.ro", record)
+    };
+    let resolved = "a name is not resolved any longer";
+    has(
+        &record(value!([{"weight": 0}])),
+        "note",
+        &["off already, weighted_routing_policy[0].weight 0"],
+    );
+    has(&record(value!([{"weight": 1}])), "danger", &[resolved]);
+    has(&record(value!([])), "danger", &[resolved]);
+}
+
+#[test]
+fn a_copy_whose_original_stays_takes_no_data_along() {
+    let database = |name: &str, of: &str| {
+        value!({"id": format!("db-{name}"), "identifier": name, "arn": format!("arn:aws:rds:eu-west-1:1:db:{name}"),
+                "replicate_source_db": of})
+    };
+    let of = |of: &str, original: Row| {
+        let copy = gone("aws_db_instance.copy", database("orders-r1", of));
+        brief(vec![copy, original])
+    };
+    let original = database("orders", "");
+    let stays = || kept("aws_db_instance.orders", &original);
+    let lost = "the database is deleted with its data";
+    for name in ["orders", "arn:aws:rds:eu-west-1:1:db:orders"] {
+        let out = of(name, stays());
+        lacks(&out, lost);
+        has(
+            &out,
+            "note",
+            &["it is a copy of aws_db_instance.orders, which stays"],
+        );
+    }
+    let mut tagged = original.clone();
+    tagged["tags"] = value!({"release": "2"});
+    let updated = row("aws_db_instance.orders", UPDATE, original.clone(), tagged);
+    lacks(&of("orders", updated), lost);
+    // Its own data, a copy of another one, and an original that goes or is made anew.
+    for out in [
+        of("", stays()),
+        of("order", stays()),
+        of("orders", gone("aws_db_instance.orders", original.clone())),
+        of(
+            "orders",
+            row(
+                "aws_db_instance.orders",
+                REPLACE,
+                original.clone(),
+                original.clone(),
+            ),
+        ),
+    ] {
+        has(&out, "danger", &[lost]);
+        lacks(&out, "is a copy of");
+    }
+}
+
+#[test]
+fn a_copy_is_one_in_the_names_of_pulumi_too() {
+    let ty = "gcp:sql/databaseInstance:DatabaseInstance";
+    let of = |original: &str| {
+        let copy = value!({"name": "orders-r1", "masterInstanceName": "orders"});
+        let main = value!({"name": original, "databaseVersion": "POSTGRES_16"});
+        preview(vec![
+            step("delete", ty, "copy", &copy, &Value::Null),
+            step("same", ty, "main", &main, &main),
+        ])
+    };
+    has(
+        &of("orders"),
+        "note",
+        &["it is a copy of main, which stays"],
+    );
+    has(&of("sales"), "danger", &["copy"]);
+}
+
+/// A block of public access, all of whose switches have one value but the first.
+fn block(id: &str, [first, others]: [bool; 2]) -> Value {
+    value!({"id": id, "bucket": id, "block_public_acls": first, "block_public_policy": others, "ignore_public_acls": others,
+            "restrict_public_buckets": others})
+}
+
+#[test]
+fn the_block_of_an_account_answers_for_a_bucket() {
+    let of = |own: [bool; 2], accounts: Vec<Row>| {
+        let own = gone("aws_s3_bucket_public_access_block.press", block("b-1", own));
+        brief([own].into_iter().chain(accounts).collect())
+    };
+    let account = |address, on| kept(address, &block("123456789012", on));
+    let main = "aws_s3_account_public_access_block.main";
+    let other = "aws_s3_account_public_access_block.other";
+    let open = "public access is not blocked any longer";
+    for (own, all) in [([true, true], [true, true]), ([false, true], [false, true])] {
+        let out = of(own, vec![account(main, all)]);
+        lacks(&out, open);
+        has(
+            &out,
+            "note",
+            &["aws_s3_account_public_access_block.main blocks the same for all of the account"],
+        );
+    }
+    let accounts = vec![account(main, [true, true]), account(other, [false, true])];
+    for out in [
+        of([true, true], Vec::new()),
+        of([true, true], vec![account(main, [false, true])]),
+        // Nothing says which account the bucket is in.
+        of([true, true], accounts),
+        of(
+            [true, true],
+            vec![gone(main, block("123456789012", [true, true]))],
+        ),
+    ] {
+        has(&out, "danger", &[open]);
+    }
+}
+
+#[test]
+fn a_ruleset_of_the_same_repository_leaves_a_warning() {
+    let of = |repository: &str, enforcement: &str, branch: &str| {
+        let protection =
+            value!({"repositoryId": "dispatch", "pattern": "main", "enforceAdmins": true});
+        let ruleset = value!({"name": "default", "repository": repository, "target": "branch", "enforcement": enforcement,
+                              "conditions": {"refName": {"includes": [branch], "excludes": []}}, "rules": {"deletion": true}});
+        preview(vec![
+            step(
+                "delete",
+                "github:index/branchProtection:BranchProtection",
+                "gone",
+                &protection,
+                &Value::Null,
+            ),
+            step(
+                "same",
+                "github:index/repositoryRuleset:RepositoryRuleset",
+                "ruleset",
+                &ruleset,
+                &ruleset,
+            ),
+        ])
+    };
+    let open = "everybody who can push can change the branch";
+    let out = of("dispatch", "active", "~DEFAULT_BRANCH");
+    lacks(&out, open);
+    has(
+        &out,
+        "warning",
+        &["ruleset protects a branch of the same repository"],
+    );
+    for (repository, enforcement, branch) in [
+        ("billing", "active", "~DEFAULT_BRANCH"),
+        ("dispatch", "evaluate", "~DEFAULT_BRANCH"),
+        ("dispatch", "active", "refs/heads/release/*"),
+    ] {
+        has(&of(repository, enforcement, branch), "danger", &[open]);
+    }
+}
+
+/// A policy that closes pods with these labels in these directions.
+fn policy(namespace: &str, labels: Value, directions: Value, ingress: Value) -> Value {
+    value!({"id": "x", "metadata": [{"name": "p", "namespace": namespace}],
+            "spec": [{"pod_selector": [{"match_labels": labels, "match_expressions": []}], "policy_types": directions,
+                      "ingress": ingress, "egress": []}]})
+}
+
+#[test]
+fn pods_that_a_wider_policy_closes_stay_closed() {
+    let nothing = || value!([]);
+    let rule = || value!([{"from": [], "ports": [{"port": 80}]}]);
+    let of = |ingress: Value, other: Value| {
+        let labels = value!({"app": "checkout", "tier": "front"});
+        let own = policy("shop", labels, value!(["Ingress", "Egress"]), ingress);
+        brief(vec![
+            gone("kubernetes_network_policy_v1.gone", own),
+            kept("kubernetes_network_policy_v1.all", &other),
+        ])
+    };
+    let both = || value!(["Egress", "Ingress"]);
+    let opened = "pods are open to traffic that was refused";
+    for labels in [Value::Null, value!({}), value!({"app": "checkout"})] {
+        let other = policy("shop", labels, both(), nothing());
+        let out = of(nothing(), other.clone());
+        lacks(&out, opened);
+        has(
+            &out,
+            "note",
+            &[
+                "it lets nothing through, so nothing is refused or opened",
+                "kubernetes_network_policy_v1.all is for the same pods, which stay closed",
+            ],
+        );
+        let refused = "traffic that only this policy lets through is refused";
+        has(&of(rule(), other), "warning", &[refused]);
+    }
+    for other in [
+        policy("other", Value::Null, both(), nothing()),
+        policy("shop", value!({"app": "search"}), both(), nothing()),
+        policy("shop", Value::Null, value!(["Ingress"]), nothing()),
+        policy(
+            "shop",
+            value!({"app": "checkout", "color": "blue"}),
+            both(),
+            nothing(),
+        ),
+    ] {
+        has(&of(nothing(), other), "danger", &[opened]);
+    }
+}
+
+#[test]
+fn a_wider_rule_lets_the_same_traffic_through() {
+    let rule = |group: &str, ports: [u16; 2], cidr: &str| {
+        value!({"id": format!("sgr-{cidr}"), "security_group_rule_id": format!("sgr-{cidr}"), "security_group_id": group,
+                "from_port": ports[0], "to_port": ports[1], "ip_protocol": "tcp", "cidr_ipv4": cidr, "description": cidr})
+    };
+    let of = |other: Row| {
+        let own = rule("sg-1", [5432, 5432], "10.4.16.0/22");
+        brief(vec![
+            gone("aws_vpc_security_group_ingress_rule.office", own),
+            other,
+        ])
+    };
+    let refused = "traffic that the rule lets in is refused";
+    let stays = |it: &Value| of(kept("aws_vpc_security_group_ingress_rule.vpc", it));
+    let out = stays(&rule("sg-1", [5000, 6000], "10.4.0.0/16"));
+    lacks(&out, refused);
+    has(
+        &out,
+        "note",
+        &["aws_vpc_security_group_ingress_rule.vpc lets the same traffic through"],
+    );
+    let mut all = rule("sg-1", [0, 0], "10.0.0.0/8");
+    all["ip_protocol"] = value!("udp");
+    for other in [
+        rule("sg-2", [5432, 5432], "10.4.0.0/16"),
+        rule("sg-1", [5433, 5433], "10.4.0.0/16"),
+        rule("sg-1", [5432, 5432], "10.4.17.0/24"),
+        all,
+    ] {
+        has(&stays(&other), "warning", &[refused]);
+    }
+    let wide = rule("sg-1", [5432, 5432], "10.4.0.0/16");
+    let out = of(gone(
+        "aws_vpc_security_group_ingress_rule.vpc",
+        wide.clone(),
+    ));
+    has(&out, "warning", &[refused]);
+    // The way out is no way in.
+    let out = of(kept("aws_vpc_security_group_egress_rule.vpc", &wide));
+    has(&out, "warning", &[refused]);
+}
+
+#[test]
+fn a_rule_with_another_source_beside_its_addresses_is_not_covered() {
+    let rule = |ty: &str, cidrs: Value, self_too: bool| {
+        value!({"id": format!("r-{cidrs}"), "type": ty, "security_group_id": "sg-1", "from_port": 22, "to_port": 22, "protocol": "tcp",
+                "cidr_blocks": cidrs, "self": self_too})
+    };
+    let of = |ty: &str, self_too: bool, ty_of_other: &str| {
+        let own = rule(ty, value!(["10.1.0.0/16", "10.2.0.0/16"]), self_too);
+        let other = rule(ty_of_other, value!(["10.0.0.0/8"]), false);
+        brief(vec![
+            gone("aws_security_group_rule.gone", own),
+            kept("aws_security_group_rule.wide", &other),
+        ])
+    };
+    let through = "aws_security_group_rule.wide lets the same traffic through";
+    has(&of("ingress", false, "ingress"), "note", &[through]);
+    has(&of("egress", false, "egress"), "note", &[through]);
+    lacks(&of("ingress", true, "ingress"), through);
+    lacks(&of("ingress", false, "egress"), through);
+}
+
+/// Settings that go with these other changes.
+fn settings(others: Vec<Row>) -> String {
+    let map = value!({"id": "shop/locator", "metadata": [{"name": "locator", "namespace": "shop"}], "data": {"LOG": "info"}});
+    let own = gone("kubernetes_config_map_v1.locator", map);
+    brief([own].into_iter().chain(others).collect())
+}
+
+/// A workload that reads settings of a name.
+fn workload(settings: &str, replicas: u32) -> Value {
+    value!({"id": "shop/w", "metadata": [{"name": "w", "namespace": "shop"}],
+            "spec": [{"replicas": replicas, "template": [{"spec": [{"container": [{"env_from": [{"config_map_ref": [{"name": settings}]}]}]}]}]}]})
+}
+
+#[test]
+fn settings_that_only_serve_what_goes_are_needed_no_longer() {
+    let web = "kubernetes_deployment_v1.web";
+    let lost = "pods that need it do not start any longer";
+    let out = settings(vec![gone(web, workload("locator", 2))]);
+    lacks(&out, lost);
+    has(
+        &out,
+        "note",
+        &["nothing else needs it: kubernetes_deployment_v1.web goes too"],
+    );
+    let out = settings(vec![kept(web, &workload("locator", 0))]);
+    has(
+        &out,
+        "note",
+        &["nothing else needs it: kubernetes_deployment_v1.web is off already"],
+    );
+    for out in [
+        settings(vec![kept(web, &workload("locator", 2))]),
+        settings(vec![
+            gone(web, workload("locator", 2)),
+            kept("kubernetes_deployment_v1.other", &workload("locator", 1)),
+        ]),
+        // Nobody in the file needs it, so perhaps somebody outside of it does.
+        settings(vec![gone(web, workload("locator-v2", 2))]),
+        settings(Vec::new()),
+    ] {
+        has(&out, "warning", &[lost]);
+    }
+}
+
+#[test]
+fn what_is_managed_under_another_address_is_no_leftover() {
+    let bucket = |id: &str, region: &str| value!({"id": id, "bucket": id, "region": region});
+    let forgotten = || {
+        row(
+            "aws_s3_bucket_versioning.media",
+            &["forget"],
+            bucket("media", "eu-west-1"),
+            Value::Null,
+        )
+    };
+    let of = |other: Row| brief(vec![forgotten(), other]);
+    let there = "module.shop.aws_s3_bucket_versioning.media";
+    let own = bucket("media", "eu-west-1");
+    let out = of(kept(there, &own));
+    lacks(&out, "nothing manages it any longer");
+    has(
+        &out,
+        "note",
+        &["is forgotten here, and managed as module.shop.aws_s3_bucket_versioning.media"],
+    );
+    for other in [
+        kept(there, &bucket("other", "eu-west-1")),
+        kept(there, &bucket("media", "eu-north-1")),
+        kept("aws_s3_bucket.media", &own),
+        row(there, &["forget"], own.clone(), Value::Null),
+        gone(there, own.clone()),
+    ] {
+        has(&of(other), "warning", &["nothing manages it any longer"]);
+    }
+}
+
+#[test]
+fn a_mark_in_a_document_of_a_neighbor_is_known_here() {
+    let policy = |id: &str, account: &str| {
+        let text = value!({"Statement": [{"Effect": "Allow", "Action": "s3:PutObject", "Principal": {"AWS": format!("arn:aws:iam::{account}:root")},
+                           "Resource": "arn:aws:s3:::logs-b2b/alb/AWSLogs/*"}]});
+        value!({"id": id, "bucket": id, "owner": "123456789012", "policy": text.to_string()})
+    };
+    let of = |neighbor: &str| {
+        let own = ["lab_policy.a", "lab_policy.b", "lab_policy.c"]
+            .map(|address| kept(address, &policy(address, "123456789012")));
+        let neighbor = kept("lab_policy.logs", &policy("logs", neighbor));
+        let new = row(
+            "lab_policy.new",
+            CREATE,
+            Value::Null,
+            policy("new", "999999999999"),
+        );
+        brief(own.into_iter().chain([neighbor, new]).collect())
+    };
+    let foreign = "a new value names the account 999999999999";
+    has(&of("123456789012"), "warning", &[foreign]);
+    lacks(&of("999999999999"), foreign);
+}
+
+#[test]
+fn a_secret_name_is_never_told() {
+    let secret = "correct-horse-battery";
+    let database = value!({"id": "db-1", "identifier": "orders-r1", "replicate_source_db": secret});
+    let original = value!({"id": "db-2", "identifier": secret});
+    let mut changes = vec![];
+    for (address, actions, side, after) in [
+        (
+            "aws_db_instance.copy",
+            value!(["delete"]),
+            &database,
+            &Value::Null,
+        ),
+        (
+            "aws_db_instance.main",
+            value!(["no-op"]),
+            &original,
+            &original,
+        ),
+    ] {
+        let name = address.rsplit('.').next().unwrap();
+        let mask = value!({"replicate_source_db": true, "identifier": true});
+        changes.push(value!({"address": address, "mode": "managed", "type": "aws_db_instance", "name": name,
+            "provider_name": "registry.terraform.io/acme/lab",
+            "change": {"actions": actions, "before": side, "after": after, "after_unknown": {}, "before_sensitive": mask,
+                       "after_sensitive": mask}}));
+    }
+    let out = brief_with(Vec::new(), value!({"resource_changes": changes}));
+    lacks(&out, secret);
+    has(&out, "danger", &["the database is deleted with its data"]);
+}
