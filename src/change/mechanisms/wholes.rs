@@ -5,7 +5,7 @@
 //! and permissions of a service, says nothing either if the plan deletes all of it. If the plan deletes only a part of the component, what serves
 //! others is a note where all that need it go too, or are off already.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use memchr::memmem::Finder;
 
@@ -111,8 +111,11 @@ pub(super) fn unneeded(
     off: &BTreeSet<ResourceId>,
 ) -> Vec<Notice> {
     let stack = reader.stack;
-    let serving = gone.iter().map(|it| it.id);
-    let serving = serving.filter(|id| !told.contains(id) && serves(stack.ty(*id)));
+    let mut types: HashMap<&str, bool> = HashMap::new();
+    let serving = gone.iter().map(|it| it.id).filter(|id| {
+        let ty = stack.ty(*id);
+        !told.contains(id) && *types.entry(ty).or_insert_with(|| serves(ty))
+    });
     let mut serving: Vec<ResourceId> = serving.collect();
     serving.sort_unstable();
     serving.truncate(MAX_SERVING);
@@ -165,15 +168,15 @@ fn naming(
     let stack = reader.stack;
     let of_pods = serving.iter().copied();
     let of_pods = of_pods.filter(|id| is_one_of(&WORDS.settings, stack.ty(*id)));
-    let names = reader.each(of_pods).filter_map(|(id, resource)| {
+    let called = reader.each(of_pods).filter_map(|(id, resource)| {
         let (_, name) = at(resource.before.as_ref()?.properties()?, "metadata.name")?;
         Some((id, name.as_str()?.to_owned()))
     });
-    let names: Vec<(ResourceId, String)> = names.collect();
-    if names.is_empty() {
+    let called: Vec<(ResourceId, String)> = called.collect();
+    if called.is_empty() {
         return BTreeMap::new();
     }
-    let finders: Vec<(ResourceId, Finder<'_>)> = names
+    let finders: Vec<(ResourceId, Finder<'_>)> = called
         .iter()
         .map(|(id, name)| (*id, Finder::new(name)))
         .collect();

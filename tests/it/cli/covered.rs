@@ -61,8 +61,8 @@ fn what_leads_nowhere_or_is_empty_goes_without_an_alarm() {
         "note",
         &["off already, weighted_routing_policy[0].weight 0"],
     );
-    has(&record(value!([{"weight": 1}])), "danger", &[resolved]);
-    has(&record(value!([])), "danger", &[resolved]);
+    has(&record(value!([{"weight": 1}])), "warning", &[resolved]);
+    has(&record(value!([])), "warning", &[resolved]);
 }
 
 #[test]
