@@ -212,7 +212,7 @@ fn a_ruleset_of_the_same_repository_leaves_a_warning() {
 }
 
 /// A policy that closes pods with these labels in these directions.
-fn policy(namespace: &str, labels: Value, directions: Value, ingress: Value) -> Value {
+fn policy(namespace: &str, labels: &Value, directions: &Value, ingress: &Value) -> Value {
     value!({"id": "x", "metadata": [{"name": "p", "namespace": namespace}],
             "spec": [{"pod_selector": [{"match_labels": labels, "match_expressions": []}], "policy_types": directions,
                       "ingress": ingress, "egress": []}]})
@@ -222,19 +222,19 @@ fn policy(namespace: &str, labels: Value, directions: Value, ingress: Value) -> 
 fn pods_that_a_wider_policy_closes_stay_closed() {
     let nothing = || value!([]);
     let rule = || value!([{"from": [], "ports": [{"port": 80}]}]);
-    let of = |ingress: Value, other: Value| {
+    let of = |ingress: &Value, other: &Value| {
         let labels = value!({"app": "checkout", "tier": "front"});
-        let own = policy("shop", labels, value!(["Ingress", "Egress"]), ingress);
+        let own = policy("shop", &labels, &value!(["Ingress", "Egress"]), ingress);
         brief(vec![
             gone("kubernetes_network_policy_v1.gone", own),
-            kept("kubernetes_network_policy_v1.all", &other),
+            kept("kubernetes_network_policy_v1.all", other),
         ])
     };
     let both = || value!(["Egress", "Ingress"]);
     let opened = "pods are open to traffic that was refused";
     for labels in [Value::Null, value!({}), value!({"app": "checkout"})] {
-        let other = policy("shop", labels, both(), nothing());
-        let out = of(nothing(), other.clone());
+        let other = policy("shop", &labels, &both(), &nothing());
+        let out = of(&nothing(), &other);
         lacks(&out, opened);
         has(
             &out,
@@ -245,20 +245,20 @@ fn pods_that_a_wider_policy_closes_stay_closed() {
             ],
         );
         let refused = "traffic that only this policy lets through is refused";
-        has(&of(rule(), other), "warning", &[refused]);
+        has(&of(&rule(), &other), "warning", &[refused]);
     }
     for other in [
-        policy("other", Value::Null, both(), nothing()),
-        policy("shop", value!({"app": "search"}), both(), nothing()),
-        policy("shop", Value::Null, value!(["Ingress"]), nothing()),
+        policy("other", &Value::Null, &both(), &nothing()),
+        policy("shop", &value!({"app": "search"}), &both(), &nothing()),
+        policy("shop", &Value::Null, &value!(["Ingress"]), &nothing()),
         policy(
             "shop",
-            value!({"app": "checkout", "color": "blue"}),
-            both(),
-            nothing(),
+            &value!({"app": "checkout", "color": "blue"}),
+            &both(),
+            &nothing(),
         ),
     ] {
-        has(&of(nothing(), other), "danger", &[opened]);
+        has(&of(&nothing(), &other), "danger", &[opened]);
     }
 }
 
