@@ -5,7 +5,7 @@
 //! only from the form of a file. [`leaves`] are the changed places of a resource, and [`empties`] finds those that mean nothing. [`kinds`] divides the
 //! changed resources into stories. [`pairs`] are deletions and creations that are one thing. [`causes`] finds where a change comes from.
 //! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
-//! `quantity` compares numbers with units, `schedule` how often something is done. [`rules`] find dangers by type and property, [`mechanisms`] by the structure of the plan. [`loss`] has what guards a resource
+//! [`groups`] gathers and counts things. `quantity` compares numbers with units, `schedule` how often something is done. [`rules`] find dangers by type and property, [`mechanisms`] by the structure of the plan. [`loss`] has what guards a resource
 //! that goes. [`sections`] are the sections of a brief. [`audit`] checks a plan against the planning rules. `secret_texts` finds
 //! the texts that repeat a secret. `vocabulary` has the words that tell what a name means.
 
@@ -17,6 +17,7 @@ pub mod decode;
 pub mod difference;
 pub mod empties;
 pub mod forms;
+pub mod groups;
 pub mod kinds;
 pub mod leaves;
 pub mod loss;

@@ -39,6 +39,7 @@ pub use lines::moved_in_words;
 pub use print::{LeafPrint, Print, Tag, hash_of, is_hash};
 pub use twins::told;
 
+use super::groups::most_frequent;
 use family::Families;
 
 pub use super::leaves::pattern;
@@ -650,17 +651,6 @@ impl Teller<'_> {
             types: types.map(|(ty, n)| (ty.into(), n)).collect(),
         }
     }
-}
-
-/// Things with the number of each, the most frequent first.
-pub fn most_frequent<T: Ord>(things: impl IntoIterator<Item = T>) -> Vec<(T, usize)> {
-    let mut counts: BTreeMap<T, usize> = BTreeMap::new();
-    for thing in things {
-        *counts.entry(thing).or_default() += 1;
-    }
-    let mut counts = Vec::from_iter(counts);
-    counts.sort_by_key(|(_, count)| Reverse(*count));
-    counts
 }
 
 /// The end of a chain of causes, which has no circle.

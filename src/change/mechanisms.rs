@@ -52,10 +52,11 @@ mod wholes;
 mod words;
 mod zones;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::change::causes::Origin;
+use crate::change::groups::grouped;
 use crate::change::leaves::Leaf;
 use crate::change::rules::{Finding, Level, Rules};
 use crate::path::Path;
@@ -232,18 +233,15 @@ pub struct Reader<'r> {
     /// True as soon as nobody waits for the answer.
     pub is_cancelled: &'r dyn Fn() -> bool,
     /// The resources that stay as they are, by type; found when a mechanism first asks.
-    pub by_type: OnceLock<HashMap<&'r str, Vec<ResourceId>>>,
+    pub by_type: OnceLock<BTreeMap<&'r str, Vec<ResourceId>>>,
 }
 
 impl Reader<'_> {
     /// The resources of a type that stay as they are, in the order of the file.
     fn unchanged(&self, ty: &str) -> &[ResourceId] {
         let by_type = self.by_type.get_or_init(|| {
-            let mut by_type: HashMap<&str, Vec<ResourceId>> = HashMap::new();
-            for id in self.stack.ids().filter(|id| is_unchanged(self.stack, *id)) {
-                by_type.entry(self.stack.ty(id)).or_default().push(id);
-            }
-            by_type
+            let unchanged = self.stack.ids().filter(|id| is_unchanged(self.stack, *id));
+            grouped(unchanged.map(|id| (self.stack.ty(id), id)))
         });
         by_type.get(ty).map_or(&[], |ids| ids)
     }

@@ -26,6 +26,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
+use crate::change::groups::counted;
 use crate::change::rules::Level;
 use crate::stack::{Action, Mode, Resource, ResourceId, State};
 use crate::terraform::address::{ObjectName, module_of, parent_module};
@@ -294,15 +295,9 @@ impl Pairs {
     /// at least half of the parts are. A service that retires and a new one have a policy alike.
     fn without_strangers(&self, mut found: Vec<Match>) -> Vec<Match> {
         let (going, coming) = (self.wholes(&self.gone), self.wholes(&self.new));
-        let mut n_parts: HashMap<&str, usize> = HashMap::new();
-        for whole in going.iter().flatten() {
-            *n_parts.entry(whole).or_default() += 1;
-        }
+        let n_parts = counted(going.iter().flatten().copied());
         let between = |it: &Match| Some((going[it.gone]?, coming[it.new]?));
-        let mut n_pairs: HashMap<(&str, &str), usize> = HashMap::new();
-        for wholes in found.iter().filter_map(between) {
-            *n_pairs.entry(wholes).or_default() += 1;
-        }
+        let n_pairs = counted(found.iter().filter_map(between));
         found.retain(|it| {
             let Some(wholes) = between(it) else {
                 return true;
@@ -393,16 +388,11 @@ impl Match {
 
 /// The resources that go, by their type and each property that few resources have.
 fn shared<'s>(gone: &'s [Side], new: &'s [Side]) -> HashMap<(&'s str, u64), Vec<usize>> {
-    let mut counts: HashMap<(&str, u64), usize> = HashMap::new();
-    for side in new {
-        for feature in side.sketch.all() {
-            *counts.entry((&side.ty, feature)).or_default() += 1;
-        }
-    }
+    let features = |side: &'s Side| side.sketch.all().map(|feature| (&*side.ty, feature));
+    let counts = counted(new.iter().flat_map(features));
     let mut shared: HashMap<(&str, u64), Vec<usize>> = HashMap::new();
     for (place, side) in gone.iter().enumerate() {
-        for feature in side.sketch.all() {
-            let key = (&*side.ty, feature);
+        for key in features(side) {
             if counts.get(&key).is_some_and(|count| *count <= MAX_SHARED) {
                 let places = shared.entry(key).or_default();
                 // One more than allowed marks a property that many have.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::groups::grouped;
 use super::rules::Level;
 use crate::stack::ResourceId;
 
@@ -142,10 +143,7 @@ pub struct Sections(BTreeMap<Title, Vec<ResourceId>>);
 impl Sections {
     /// The sections with these resources, in any order.
     pub fn new(resources: impl IntoIterator<Item = (Title, ResourceId)>) -> Self {
-        let mut sections: BTreeMap<Title, Vec<ResourceId>> = BTreeMap::new();
-        for (title, id) in resources {
-            sections.entry(title).or_default().push(id);
-        }
+        let mut sections = grouped(resources);
         for ids in sections.values_mut() {
             ids.sort_unstable();
             ids.dedup();

@@ -26,6 +26,7 @@ use slice::{Reading, Slice};
 use super::Document;
 use super::workers::n_workers;
 use crate::change::difference::Extent;
+use crate::change::groups::grouped;
 use crate::change::kinds::Partition;
 use crate::change::leaves::Leaf;
 use crate::change::mechanisms::Notice;
@@ -75,11 +76,7 @@ pub struct Muted {
 
 impl Muted {
     fn of(stack: &Stack, rules: &Rules, muted: Vec<(usize, ResourceId)>) -> Self {
-        let mut by: BTreeMap<usize, Vec<ResourceId>> = BTreeMap::new();
-        for (mute, id) in muted {
-            by.entry(mute).or_default().push(id);
-        }
-        let by = by.into_iter();
+        let by = grouped(muted).into_iter();
         let by = by.map(|(mute, ids)| (Arc::clone(&rules.mutes()[mute]), stack.by_name(ids)));
         Self {
             by: by.collect(),

@@ -6,11 +6,12 @@
 //!    plan leaves such blocks out.
 //! 2. Words and links only, never a value.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::Origin;
 use crate::change::difference::same;
+use crate::change::groups::grouped;
 use crate::path::{Path, Segment};
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
 use crate::stack::{Action, Flags, Resource, Section, Stack, State};
@@ -56,7 +57,7 @@ pub struct Causes {
     resource: Arc<Resource>,
     origins: Vec<Origin>,
     /// The origins of each property, by their numbers.
-    origins_of: HashMap<Path, Vec<usize>>,
+    origins_of: BTreeMap<Path, Vec<usize>>,
     /// The configuration's expressions for its arguments.
     expressions: Option<Value>,
     schema: Option<Arc<Schema>>,
@@ -79,11 +80,8 @@ impl Causes {
         drift: Option<Arc<Resource>>,
     ) -> Self {
         let address = resource.address.as_deref();
-        let mut origins_of: HashMap<Path, Vec<usize>> = HashMap::new();
-        for (number, origin) in origins.iter().enumerate() {
-            let numbers = origins_of.entry(origin.property.clone()).or_default();
-            numbers.push(number);
-        }
+        let numbers = origins.iter().map(|it| it.property.clone()).zip(0..);
+        let origins_of = grouped(numbers);
         let mut taken_over = HashSet::new();
         if let Some(drift) = &drift {
             let sides =

@@ -1,8 +1,9 @@
 //! Odd ones out: members of one form of which all but a few change alike.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
 use super::{LeafPrint, Print};
+use crate::change::groups::counted;
 
 /// Minimum number of members that change alike for each odd one.
 const MIN_ALIKE: usize = 3;
@@ -43,10 +44,7 @@ fn majority(members: &[Vec<LeafPrint>], by: By) -> Option<Vec<Option<Print>>> {
         Print::of(&prints)
     };
     let signatures: Vec<Print> = members.iter().map(signature).collect();
-    let mut counts: HashMap<Print, usize> = HashMap::new();
-    for signature in &signatures {
-        *counts.entry(*signature).or_default() += 1;
-    }
+    let counts = counted(signatures.iter().copied());
     let is_majority = |n: usize| {
         let n_odd = members.len() - n;
         n >= MIN_ALIKE * n_odd.max(1)

@@ -7,10 +7,9 @@ use core::net::IpAddr;
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
-use hashbrown::HashMap;
-
 use super::lines::first_moved;
 use crate::change::difference::Reason;
+use crate::change::groups::counted;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions};
 use crate::change::schedule;
@@ -348,10 +347,7 @@ const MAX_EDITED: usize = 4096;
 
 /// The parts of `one` that `other` has not, or has less often.
 fn without(one: &[&str], other: &[&str]) -> Vec<String> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for part in other {
-        *counts.entry(part).or_default() += 1;
-    }
+    let mut counts = counted(other.iter().copied());
     let own = one.iter().filter(|part| match counts.get_mut(**part) {
         Some(count) if *count > 0 => {
             *count -= 1;

@@ -1,9 +1,8 @@
 //! Texts that look the same: a letter of another script, a character that nobody sees, another case, other white space.
 
-use std::collections::BTreeMap;
-
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, of_facts};
+use crate::change::groups::grouped;
 use crate::change::rules::Level;
 use crate::path::Path;
 use crate::text::{has_word, is_unsafe_to_show};
@@ -58,11 +57,10 @@ pub(super) fn find(seen: &Seen<'_>) -> Vec<Alike> {
 
 /// A notice about all changes that look like none in one way.
 pub(super) fn notices(alike: Vec<Alike>, reader: &Reader<'_>) -> Vec<Notice> {
-    let mut found: BTreeMap<(Level, Likeness), Vec<Fact>> = BTreeMap::new();
-    for (level, likeness, fact) in alike {
-        found.entry((level, likeness)).or_default().push(fact);
-    }
-    let notices = found.into_iter().map(|((level, likeness), mut facts)| {
+    let alike = alike
+        .into_iter()
+        .map(|(level, likeness, fact)| ((level, likeness), fact));
+    let notices = grouped(alike).into_iter().map(|((level, likeness), mut facts)| {
         facts.sort_by_cached_key(|it| (reader.stack.identity(it.id), it.id, it.path.clone()));
         // Inputs and outputs say the same.
         facts.dedup();

@@ -1,9 +1,10 @@
 //! Secrets that change with no visible cause: neither another resource nor a variable gives them, and perhaps siblings keep theirs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::{Fact, Notice, Reader, Seen};
+use crate::change::groups::grouped;
 use crate::change::kinds::siblings::family;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
@@ -50,11 +51,8 @@ pub(super) fn notices(mut all: Vec<Changed>, reader: &Reader<'_>) -> Vec<Notice>
     let stack = reader.stack;
     all.sort_by(|one, other| (one.id, &one.path).cmp(&(other.id, &other.path)));
     // By type and family: the resources whose secrets change.
-    let mut families: BTreeMap<(&str, String), Vec<Changed>> = BTreeMap::new();
-    for changed in all {
-        let key = (stack.ty(changed.id), family(stack, changed.id));
-        families.entry(key).or_default().push(changed);
-    }
+    let family = |id: ResourceId| (stack.ty(id), family(stack, id));
+    let families = grouped(all.into_iter().map(|it| (family(it.id), it)));
     let types: BTreeSet<&str> = families.keys().map(|(ty, _)| *ty).collect();
     let may_stay = |id: &ResourceId| {
         let record = stack.record(*id);
@@ -64,11 +62,7 @@ pub(super) fn notices(mut all: Vec<Changed>, reader: &Reader<'_>) -> Vec<Notice>
         );
         types.contains(stack.ty(*id)) && is_there && !record.flags.is_drift()
     };
-    let mut siblings: BTreeMap<(&str, String), Vec<ResourceId>> = BTreeMap::new();
-    for id in stack.ids().filter(may_stay) {
-        let own = siblings.entry((stack.ty(id), family(stack, id)));
-        own.or_default().push(id);
-    }
+    let siblings = grouped(stack.ids().filter(may_stay).map(|id| (family(id), id)));
     let notice = |(key, changed): ((&str, String), Vec<Changed>)| {
         let others = siblings.get(&key).into_iter().flatten().copied();
         // They are sorted by resource.

@@ -3,7 +3,7 @@
 //!
 //! The types whose names are unique are data, `assets/mechanisms/unique.toml`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::arguments::manager;
 use super::off::at;
@@ -11,6 +11,7 @@ use super::tables::UNIQUE;
 use super::words::{ends_in, of_type};
 use super::{Fact, Notice, Reader, Seen, stays};
 use crate::change::apply_order::is_known_to_create_first;
+use crate::change::groups::grouped;
 use crate::change::kinds::hash_of;
 use crate::change::loss;
 use crate::change::rules::Level;
@@ -71,11 +72,8 @@ pub(super) fn notices(claims: Vec<Claim>, reader: &Reader<'_>) -> Vec<Notice> {
         reader.each(ids.take(MAX_READ))
     });
     let unchanged = unchanged.filter_map(|(id, it)| claim(stack, id, &it, it.current()?));
-    let mut by_name: HashMap<(&str, u64), Vec<Claim>> = HashMap::new();
-    for claim in kept.into_iter().chain(unchanged) {
-        let key = (stack.ty(claim.id), claim.name);
-        by_name.entry(key).or_default().push(claim);
-    }
+    let kept = kept.into_iter().chain(unchanged);
+    let by_name = grouped(kept.map(|claim| ((stack.ty(claim.id), claim.name), claim)));
     let notices = created.iter().filter_map(|new| {
         let same = by_name.get(&(stack.ty(new.id), new.name))?.iter();
         let owners = same.filter(|old| stays(stack, old.id) && new.is_beside(old));

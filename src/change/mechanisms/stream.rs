@@ -4,13 +4,13 @@
 //! All of these are questions about one table: the changed values of each property of a type, as hashes.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 use memchr::memmem;
 
 use super::arguments::root_in_words;
 use super::{Fact, Notice, Reader, Seen};
 use crate::change::decode::document;
+use crate::change::groups::most_frequent;
 use crate::change::kinds::{Tag, hash_of};
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions, growth};
@@ -347,14 +347,11 @@ impl<'s> Family<'s> {
 
     /// The steps that share a fact, and the few that have another one: at most one for each `min` of the others.
     fn split(&self, fact: fn(&Step) -> u64, min: usize) -> Option<(Vec<&Step>, Vec<&Step>)> {
-        let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
-        for step in &self.steps {
-            *counts.entry(fact(step)).or_default() += 1;
-        }
-        let (most, n) = counts.iter().max_by_key(|(_, n)| **n)?;
+        let counts = most_frequent(self.steps.iter().map(|it| fact(it)));
+        let (most, n) = *counts.first()?;
         let n_odd = self.steps.len() - n;
-        let is_split = n_odd > 0 && *n >= min * n_odd;
-        is_split.then(|| self.steps.iter().copied().partition(|it| fact(it) == *most))
+        let is_split = n_odd > 0 && n >= min * n_odd;
+        is_split.then(|| self.steps.iter().copied().partition(|it| fact(it) == most))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Evidence, Match, Pair, Pairs, Shift, ShiftKind, Side};
+use crate::change::groups::{counted, grouped};
 use crate::pulumi::urn;
 use crate::stack::ResourceId;
 use crate::terraform::address::{Address, module_of, parent_module};
@@ -13,12 +14,8 @@ type Renamed = (String, String);
 /// The shifts of all resources that go or come.
 pub(super) fn shifts(all: &Pairs) -> Vec<Shift> {
     let (gone, new, matches) = (&all.gone[..], &all.new[..], &all.matches()[..]);
-    let mut containers: BTreeMap<Renamed, Vec<&Match>> = BTreeMap::new();
-    for it in matches {
-        if let Some(renamed) = renamed(&gone[it.gone], &new[it.new]) {
-            containers.entry(renamed).or_default().push(it);
-        }
-    }
+    let renamed = |it: &Match| renamed(&gone[it.gone], &new[it.new]);
+    let containers = grouped(matches.iter().filter_map(|it| Some((renamed(it)?, it))));
     let places = [Places::of(gone), Places::of(new)];
     let mut shifts = Vec::new();
     let mut taken: HashSet<ResourceId> = HashSet::new();
@@ -115,11 +112,8 @@ impl Pairs {
     /// The resources whose instances all have another name with the same keys, each as one shift, and the other matches.
     fn lists<'m>(&self, matches: &[&'m Match]) -> (Vec<Shift>, Vec<&'m Match>) {
         let count = |sides: &[Side]| {
-            let mut counts: HashMap<String, usize> = HashMap::new();
-            for (stem, _) in sides.iter().filter_map(|side| keyed(&side.name)) {
-                *counts.entry(stem.to_owned()).or_default() += 1;
-            }
-            counts
+            let keyed = sides.iter().filter_map(|side| keyed(&side.name));
+            counted(keyed.map(|(stem, _)| stem.to_owned()))
         };
         let (n_gone, n_new) = (count(&self.gone), count(&self.new));
         let mut lists: BTreeMap<Renamed, Vec<&Match>> = BTreeMap::new();

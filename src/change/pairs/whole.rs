@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{Evidence, Match, Pairs, Side, common_prefix, common_suffix};
+use crate::change::groups::grouped;
 use crate::pulumi::urn;
 
 /// Minimum share of the longer name that both names of a whole have in common, in percent.
@@ -63,11 +64,7 @@ fn keys<'p>(parts: &'p Parts<'_>) -> Vec<(&'p str, &'p str)> {
 fn by_parts<'p>(
     wholes: &'p BTreeMap<&str, Parts<'_>>,
 ) -> BTreeMap<Vec<(&'p str, &'p str)>, Vec<&'p str>> {
-    let mut alike: BTreeMap<_, Vec<&str>> = BTreeMap::new();
-    for (whole, parts) in wholes {
-        alike.entry(keys(parts)).or_default().push(*whole);
-    }
-    alike
+    grouped(wholes.iter().map(|(whole, parts)| (keys(parts), *whole)))
 }
 
 /// By module or component that goes or comes as a whole: its parts.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 
+use crate::change::groups::grouped;
 use crate::change::mechanisms::{Fact, Notice, Outcome};
 use crate::change::pairs::{Shift, ShiftKind};
 use crate::change::rules::{Finding, Level, Part, Rule, Rules};
@@ -33,6 +34,9 @@ pub struct Findings {
     /// The number of the alarm of a rule, by its id.
     by_rule: HashMap<String, usize>,
 }
+
+/// The places of all alarms by resource, each with the weight of the rule.
+type Said<'s> = BTreeMap<ResourceId, Vec<(Level, &'s Path)>>;
 
 /// A rule that fires, with its places.
 #[derive(Clone, PartialEq, Debug)]
@@ -186,13 +190,9 @@ impl Findings {
     }
 
     /// The places of all alarms by resource, each with the weight of the rule.
-    fn said(&self) -> HashMap<ResourceId, Vec<(Level, &Path)>> {
-        let mut said: HashMap<ResourceId, Vec<(Level, &Path)>> = HashMap::new();
-        for (rule, place) in self.places() {
-            let of_resource = said.entry(place.id).or_default();
-            of_resource.push((rule.level, &place.path));
-        }
-        said
+    fn said<'s>(&'s self) -> Said<'s> {
+        let said = |(rule, place): (&Rule, &'s Place)| (place.id, (rule.level, &place.path));
+        grouped(self.places().map(said))
     }
 
     /// Drops the alarms that the mechanisms answer: deletions that mean nothing, and unknown values that have a notice. Drops the
@@ -218,10 +218,8 @@ impl Findings {
         outcome.notices.retain(|notice| !says(&places, notice));
         drop(places);
         let unknown = outcome.notices.iter().filter(|it| it.is_about_unknown());
-        let mut said: HashMap<ResourceId, Vec<&Path>> = HashMap::new();
-        for fact in unknown.flat_map(|notice| &notice.facts) {
-            said.entry(fact.id).or_default().push(&fact.path);
-        }
+        let unknown = unknown.flat_map(|notice| &notice.facts);
+        let said = grouped(unknown.map(|fact| (fact.id, &fact.path)));
         self.unjudged.retain(|(place, _)| {
             let mut paths = said.get(&place.id).into_iter().flatten();
             !paths.any(|path| place.path.contains(path))
@@ -288,7 +286,7 @@ impl Place {
 }
 
 /// True if rules of the same weight or a heavier one speak of all places of a notice that yields to them.
-fn says(said: &HashMap<ResourceId, Vec<(Level, &Path)>>, notice: &Notice) -> bool {
+fn says(said: &Said<'_>, notice: &Notice) -> bool {
     let is_said = |fact: &Fact| {
         let places = said.get(&fact.id).into_iter().flatten();
         let mut heavy = places.filter(|(level, _)| *level <= notice.level);

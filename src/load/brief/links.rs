@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 
 use super::{Findings, stack_findings};
+use crate::change::groups::grouped;
 use crate::change::kinds::{Components, Links, Print, Weight, pattern};
 use crate::change::mechanisms::Notice;
 use crate::change::pairs::Shift;
@@ -132,11 +133,7 @@ fn wholes(stack: &Stack, shifts: &[Shift]) -> (HashMap<ResourceId, usize>, Vec<A
     let mut words = Vec::new();
     for action in [Action::Delete, Action::Create] {
         let whole = Components::of(stack, action);
-        let mut components: BTreeMap<&Arc<str>, Vec<ResourceId>> = BTreeMap::new();
-        for (id, component) in whole.iter() {
-            components.entry(component).or_default().push(id);
-        }
-        for (component, ids) in components {
+        for (component, ids) in grouped(whole.iter().map(|(id, component)| (component, id))) {
             let number = shifts.len() + words.len();
             for id in ids {
                 wholes.entry(id).or_insert(number);

@@ -33,6 +33,7 @@ pub use self::cost::Cost;
 use super::stack_findings;
 use super::{Brief, leaves_of};
 use crate::change::difference::{self, Reason};
+use crate::change::groups::counted;
 use crate::change::kinds::{LeafPrint, Story, moved_in_words, pattern, siblings, told};
 use crate::change::leaves::Leaf;
 use crate::change::pairs::{Evidence, Shift, ShiftKind};
@@ -418,7 +419,7 @@ struct Maker<'b> {
     /// The resources of the stories.
     changed: HashSet<ResourceId>,
     /// Number of resources by type.
-    n_of_type: HashMap<&'b str, usize>,
+    n_of_type: hashbrown::HashMap<&'b str, usize>,
     /// Everything that is said of the changes.
     told: Told<'b>,
     /// The resources that the story in the making asks for, most of them several times.
@@ -433,10 +434,7 @@ type Leaves = Rc<[(LeafPrint, Leaf)]>;
 impl<'b> Maker<'b> {
     fn new(brief: &'b Brief, document: &'b Document, schemas: &'b Schemas) -> Self {
         let stack = &document.stack;
-        let mut n_of_type: HashMap<&str, usize> = HashMap::new();
-        for id in stack.ids().filter(|id| !stack.record(*id).flags.is_drift()) {
-            *n_of_type.entry(stack.ty(id)).or_default() += 1;
-        }
+        let own = stack.ids().filter(|id| !stack.record(*id).flags.is_drift());
         let stories = brief.partition.stories.iter();
         let changed: HashSet<ResourceId> = stories.flat_map(Story::members).collect();
         Self {
@@ -445,7 +443,7 @@ impl<'b> Maker<'b> {
             document,
             schemas,
             changed,
-            n_of_type,
+            n_of_type: counted(own.map(|id| stack.ty(id))),
             read: RefCell::default(),
             leaves: RefCell::default(),
         }

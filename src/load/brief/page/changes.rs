@@ -11,6 +11,7 @@ use super::values::{HASH, alike, cut_both, listed, one_of};
 use super::{Detail, Maker, detail, notes};
 use crate::change::causes::{Origin, origins};
 use crate::change::difference::Action;
+use crate::change::groups::{counted, grouped};
 use crate::change::kinds::{Kind, LeafPrint, Print, Shape, Shared};
 use crate::change::leaves::Leaf;
 use crate::change::mechanisms::root_of_change;
@@ -198,20 +199,16 @@ impl Maker<'_> {
         let known = self.compared(&kind.members[..n_read], is_in_list);
         let same = found.iter().filter(|(shared, ..)| shared.same_values);
         let same: HashSet<Print> = same.map(|(shared, ..)| shared.leaf.change).collect();
-        let mut counts: HashMap<LeafPrint, usize> = HashMap::new();
-        for (print, _) in first.iter() {
-            *counts.entry(*print).or_default() += 1;
-        }
+        let counts = counted(first.iter().map(|(print, _)| *print));
         // Changes with the same values belong together, and otherwise those of one place.
         let key = |is_same, print: LeafPrint| {
             let own = if is_same { print.change } else { print.place };
             (is_same, own)
         };
-        let mut by_key: HashMap<(bool, Print), Vec<&Compared>> = HashMap::new();
-        for it in &known {
+        let by_key = grouped(known.iter().map(|it| {
             let is_same = same.contains(&it.print.change);
-            by_key.entry(key(is_same, it.print)).or_default().push(it);
-        }
+            (key(is_same, it.print), it)
+        }));
         let mut told: HashSet<Print> = HashSet::new();
         let own = found.iter().filter(|(shared, ..)| !shared.same_values);
         let n_own = own

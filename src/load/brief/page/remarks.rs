@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::values::first_of;
 use super::{Maker, Page, Part, Title};
+use crate::change::groups::counted;
 use crate::change::rules::Mute;
 use crate::text::{count, escaped, plural};
 
@@ -68,11 +69,9 @@ impl Maker<'_> {
         let n_secrets = usize::try_from(counts.secrets).unwrap_or(usize::MAX);
         let secrets = (n_secrets > 0).then(|| plural(n_secrets, "masked secret"));
         let unjudged: Vec<String> = counts.unjudged().into_iter().chain(secrets).collect();
-        let mut properties: BTreeMap<String, usize> = BTreeMap::new();
-        for (place, _) in &findings.unjudged {
-            let name = place.path.last_key().map(escaped);
-            *properties.entry(name.unwrap_or_default()).or_default() += 1;
-        }
+        let places = findings.unjudged.iter().map(|(place, _)| place);
+        let names = places.map(|it| it.path.last_key().map(escaped).unwrap_or_default());
+        let properties = BTreeMap::from_iter(counted(names));
         let properties = properties.into_iter().map(|(name, n)| match n {
             1 => name,
             n => format!("{} {name}", count(n as u64)),

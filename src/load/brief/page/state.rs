@@ -5,7 +5,7 @@
 use indexmap::IndexMap;
 
 use super::{Entry, MAX_ENTRIES, Maker, Page, Part, Title, short};
-use crate::change::kinds::most_frequent;
+use crate::change::groups::most_frequent;
 use crate::change::rules::Level;
 use crate::pulumi::urn::display_type;
 use crate::stack::{EdgeKind, Flags, Note, Output, ResourceId, Severity, Stack};
@@ -135,7 +135,7 @@ fn summary(stack: &Stack) -> String {
 }
 
 /// A group of resources, with the query that finds them.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Kind {
     name: String,
     query: String,
