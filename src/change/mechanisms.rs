@@ -148,6 +148,45 @@ impl Notice {
         }
     }
 
+    /// What a mechanism says of a resource.
+    fn about(
+        id: ResourceId,
+        level: Level,
+        mechanism: &'static str,
+        says: impl Into<String>,
+    ) -> Self {
+        Self {
+            ids: vec![id],
+            says: says.into(),
+            ..Self::new(level, mechanism)
+        }
+    }
+
+    /// What a mechanism says of a place.
+    fn at(fact: Fact, level: Level, mechanism: &'static str, says: impl Into<String>) -> Self {
+        let notice = Self::about(fact.id, level, mechanism, says);
+        Self {
+            facts: vec![fact],
+            ..notice
+        }
+    }
+
+    /// What a mechanism says of places, and so of their resources.
+    fn of(
+        stack: &Stack,
+        facts: Vec<Fact>,
+        level: Level,
+        mechanism: &'static str,
+        says: impl Into<String>,
+    ) -> Self {
+        Self {
+            ids: stack.by_name(facts.iter().map(|fact| fact.id)),
+            says: says.into(),
+            facts,
+            ..Self::new(level, mechanism)
+        }
+    }
+
     /// True for one cause behind many changes.
     pub fn is_cause(&self) -> bool {
         self.level == Level::Note && self.ids.len() > 1 && self.mechanism != stream::LEFT_BEHIND
@@ -437,11 +476,6 @@ pub fn root_of_change(stack: &Stack, id: ResourceId, leaf: &Leaf) -> Option<Stri
         Some(address) => arguments::root_in_words(stack, address, &leaf.path, Some(&leaf.after)),
         None => settings::in_words(stack, id, leaf),
     }
-}
-
-/// The resources of some facts, sorted by name.
-fn of_facts(stack: &Stack, facts: &[Fact]) -> Vec<ResourceId> {
-    stack.by_name(facts.iter().map(|fact| fact.id))
 }
 
 /// True if the plan leaves the object of a record in place, perhaps with another name or other values.

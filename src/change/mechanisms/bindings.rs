@@ -124,11 +124,10 @@ fn notice(
     };
     let members = members.of_object(all).into_iter();
     let facts: Vec<Fact> = members.filter_map(loses).collect();
+    let says = format!("sets all members of {role}: those that other resources add lose the role");
     (!facts.is_empty()).then(|| Notice {
-        ids: vec![id],
-        says: format!("sets all members of {role}: those that other resources add lose the role"),
         facts,
-        ..Notice::new(Level::Danger, "binding-takes-all")
+        ..Notice::about(id, Level::Danger, "binding-takes-all", says)
     })
 }
 

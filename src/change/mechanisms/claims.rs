@@ -56,15 +56,13 @@ pub(super) fn notices(claims: Vec<Claim>, reader: &Reader<'_>) -> Vec<Notice> {
         own.peek().is_some() && own.all(|(_, keeps)| *keeps)
     };
     let kept = claims.into_iter().filter(keeps);
-    let notice = |claim: Claim| Notice {
-        ids: vec![claim.id],
-        says: format!(
-            "the volume and its data stay: its storage class {} retains them",
-            claim.class
-        ),
-        facts: vec![Fact::at(claim.id, Path::root())],
-        answers: true,
-        ..Notice::new(Level::Note, "volume-kept")
+    let notice = |Claim { id, class }: Claim| {
+        let says = format!("the volume and its data stay: its storage class {class} retains them");
+        let fact = Fact::at(id, Path::root());
+        Notice {
+            answers: true,
+            ..Notice::at(fact, Level::Note, "volume-kept", says)
+        }
     };
     kept.map(notice).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Fact, Notice, Reader, Seen, of_facts};
+use super::{Fact, Notice, Reader, Seen};
 use crate::change::difference::Reason;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
@@ -48,22 +48,17 @@ pub(super) fn notices(found: Vec<Found>, reader: &Reader<'_>) -> Vec<Notice> {
                 named.push(Fact::at(id, text.path));
                 continue;
             };
-            notices.push(Notice {
-                ids: vec![id],
-                says: format!("{form} in clear text: nothing marks it as secret"),
-                facts: vec![Fact::now(id, text.path, masked_whole(after))],
-                ..Notice::new(Level::Danger, "secret-in-clear")
-            });
+            let says = format!("{form} in clear text: nothing marks it as secret");
+            let fact = Fact::now(id, text.path, masked_whole(after));
+            notices.push(Notice::at(fact, Level::Danger, "secret-in-clear", says));
         }
     }
     if !named.is_empty() {
         named.sort_by_cached_key(|it| (stack.identity(it.id), it.id, it.path.clone()));
+        let says = "a value that is secret by its name is in clear text";
         notices.push(Notice {
             yields: true,
-            ids: of_facts(stack, &named),
-            says: "a value that is secret by its name is in clear text".to_owned(),
-            facts: named,
-            ..Notice::new(Level::Note, "secret-by-name")
+            ..Notice::of(stack, named, Level::Note, "secret-by-name", says)
         });
     }
     notices

@@ -28,10 +28,8 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
             facts.extend(no_longer_ignored(seen));
         }
         notices.push(Notice {
-            ids: vec![seen.id],
-            says: says.to_owned(),
             facts,
-            ..Notice::new(level, "guard-goes")
+            ..Notice::about(seen.id, level, "guard-goes", says)
         });
     }
     notices

@@ -35,12 +35,9 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
         if notices.iter().any(|known| known.facts[0].path == leaf.path) {
             continue;
         }
-        notices.push(Notice {
-            ids: vec![seen.id],
-            says: format!("leads to itself: the value is its own {own}"),
-            facts: vec![Fact::new_value(seen.id, leaf)],
-            ..Notice::new(Level::Danger, "leads-to-itself")
-        });
+        let says = format!("leads to itself: the value is its own {own}");
+        let fact = Fact::new_value(seen.id, leaf);
+        notices.push(Notice::at(fact, Level::Danger, "leads-to-itself", says));
     }
     notices
 }

@@ -220,10 +220,8 @@ pub(super) fn emptied(seen: &Seen<'_>) -> Vec<Notice> {
     };
     vec![Notice {
         yields: true,
-        ids: vec![seen.id],
-        says: says.to_owned(),
         facts,
-        ..Notice::new(Level::Warning, "nothing-left")
+        ..Notice::about(seen.id, Level::Warning, "nothing-left", says)
     }]
 }
 

@@ -62,29 +62,24 @@ pub(super) fn notices(forgotten: Vec<Forgotten>, reader: &Reader<'_>) -> Vec<Not
         .into_iter()
         .filter(|it| !managed.contains_key(&it.id))
         .partition(|it| !it.exposes.is_empty());
-    let notice = |level, ids: Vec<ResourceId>, says: &str, facts| Notice {
-        ids: stack.by_name(ids),
-        says: says.to_owned(),
-        facts,
-        ..Notice::new(level, "forgotten")
+    let open = "is forgotten and keeps running with what it exposes";
+    let notice = |it: Forgotten| Notice {
+        facts: it.exposes,
+        ..Notice::about(it.id, Level::Danger, "forgotten", open)
     };
     let kept = managed.iter().map(|(id, other)| {
-        let says = format!(
-            "is forgotten here, and managed as {}",
-            stack.spoken_name(*other)
-        );
-        notice(Level::Note, vec![*id], &says, Vec::new())
+        let other = stack.spoken_name(*other);
+        let says = format!("is forgotten here, and managed as {other}");
+        Notice::about(*id, Level::Note, "forgotten", says)
     });
-    let open = "is forgotten and keeps running with what it exposes";
-    let mut notices: Vec<Notice> = exposed
-        .into_iter()
-        .map(|it| notice(Level::Danger, vec![it.id], open, it.exposes))
-        .chain(kept)
-        .collect();
+    let mut notices: Vec<Notice> = exposed.into_iter().map(notice).chain(kept).collect();
     if !quiet.is_empty() {
-        let ids = quiet.iter().map(|it| it.id).collect();
         let says = "is forgotten: it keeps running, and nothing manages it any longer";
-        notices.push(notice(Level::Warning, ids, says, Vec::new()));
+        notices.push(Notice {
+            ids: stack.by_name(quiet.iter().map(|it| it.id)),
+            says: says.to_owned(),
+            ..Notice::new(Level::Warning, "forgotten")
+        });
     }
     notices
 }

@@ -1,7 +1,7 @@
 //! Texts that look the same: a letter of another script, a character that nobody sees, another case, other white space.
 
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, of_facts};
+use super::{Fact, Notice, Reader, Seen};
 use crate::change::groups::grouped;
 use crate::change::rules::Level;
 use crate::path::Path;
@@ -64,16 +64,11 @@ pub(super) fn notices(alike: Vec<Alike>, reader: &Reader<'_>) -> Vec<Notice> {
         facts.sort_by_cached_key(|it| (reader.stack.identity(it.id), it.id, it.path.clone()));
         // Inputs and outputs say the same.
         facts.dedup();
-        Notice {
-            ids: of_facts(reader.stack, &facts),
-            says: match likeness {
-                Likeness::Hidden => "a new text looks like the old one, and is another one",
-                Likeness::Slight => "only the case or the white space of a text changes, and it may mean something else",
-            }
-            .to_owned(),
-            facts,
-            ..Notice::new(level, "looks-the-same")
-        }
+        let says = match likeness {
+            Likeness::Hidden => "a new text looks like the old one, and is another one",
+            Likeness::Slight => "only the case or the white space of a text changes, and it may mean something else",
+        };
+        Notice::of(reader.stack, facts, level, "looks-the-same", says)
     });
     notices.collect()
 }

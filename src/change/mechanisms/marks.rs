@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, of_facts};
+use super::{Fact, Notice, Reader, Seen};
 use crate::change::decode::document;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
@@ -177,14 +177,12 @@ impl Marks {
         }
         let notices = found
             .into_iter()
-            .map(|((level, (class, text), home), facts)| Notice {
-                ids: of_facts(reader.stack, &facts),
-                says: format!(
+            .map(|((level, (class, text), home), facts)| {
+                let says = format!(
                     "a new value names the {} {text}, and the other values here belong to {home}",
                     class.noun()
-                ),
-                facts,
-                ..Notice::new(level, "another-environment")
+                );
+                Notice::of(reader.stack, facts, level, "another-environment", says)
             });
         notices.collect()
     }

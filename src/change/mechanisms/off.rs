@@ -20,11 +20,8 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
         return None;
     }
     let ty = of_type(seen.stack.ty(seen.id));
-    let notice = |path: Path, says: String| Notice {
-        ids: vec![seen.id],
-        says,
-        facts: vec![Fact::at(seen.id, path)],
-        ..Notice::new(Level::Note, "off-already")
+    let notice = |path: Path, says: String| {
+        Notice::at(Fact::at(seen.id, path), Level::Note, "off-already", says)
     };
     let has_a_value = |entry: &OffEntry, value: &Value| entry.values.iter().any(|it| is(value, it));
     let kept = said_by(&OFF.keeps, &ty, seen.resource, has_a_value);

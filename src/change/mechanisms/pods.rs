@@ -113,12 +113,11 @@ fn of_stopped(stopped: Vec<(ResourceId, Path)>, reader: &Reader<'_>) -> Vec<Noti
             .filter_map(|(id, it)| Some((*id, others(it)?)));
         let (service, wanted) = others.next()?;
         let name = stack.spoken_name(service);
+        let says = format!("gets no requests already: {name} looks for {wanted}");
+        let fact = Fact::at(id, place);
         Some(Notice {
-            ids: vec![id],
-            says: format!("gets no requests already: {name} looks for {wanted}"),
-            facts: vec![Fact::at(id, place)],
             answers: true,
-            ..Notice::new(Level::Note, "no-requests-already")
+            ..Notice::at(fact, Level::Note, "no-requests-already", says)
         })
     };
     stopped.into_iter().filter_map(notice).collect()
@@ -256,12 +255,8 @@ fn notice(
             ),
         ),
     };
-    Some(Notice {
-        ids: vec![id],
-        says,
-        facts: vec![Fact::change(id, path, old, new)],
-        ..Notice::new(level, "service-selector")
-    })
+    let fact = Fact::change(id, path, old, new);
+    Some(Notice::at(fact, level, "service-selector", says))
 }
 
 /// True if a type, in any version, is one of these.

@@ -80,14 +80,13 @@ pub(super) fn notices(timed: Vec<Timed>, reader: &Reader<'_>) -> Vec<Notice> {
         near.retain(|it| is_queue(stack.ty(*it)) == is_worker);
         for (other, resource) in reader.each(near) {
             let other_name = stack.spoken_name(other);
-            let notice = |path: &Path, long: String, wait: f64| Notice {
-                ids: vec![id],
-                says: format!(
+            let notice = |path: &Path, long: String, wait: f64| {
+                let says = format!(
                     "{long}, {} seconds: a message comes again while it is worked on",
                     Number::from(wait).to_plain(20),
-                ),
-                facts: vec![Fact::at(id, path.clone())],
-                ..Notice::new(Level::Warning, "comes-again")
+                );
+                let fact = Fact::at(id, path.clone());
+                Notice::at(fact, Level::Warning, "comes-again", says)
             };
             if let Some((_, waits)) = sides(&resource, &WORDS.waits) {
                 let long = work.iter().find(|(_, work)| passes(*work, waits));

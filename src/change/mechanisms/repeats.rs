@@ -101,20 +101,12 @@ impl Repeats {
                 found.entry(place).or_insert_with(|| secret.clone());
             }
         }
-        let notice = |(place, secret): (Place, Place)| Notice {
-            ids: vec![place.id],
-            says: format!(
-                "holds the secret {} of {} in clear text",
-                secret.path,
-                stack.identity(secret.id)
-            ),
+        let notice = |(place, secret): (Place, Place)| {
+            let owner = stack.identity(secret.id);
+            let says = format!("holds the secret {} of {owner} in clear text", secret.path);
             // The value is the secret.
-            facts: vec![Fact::now(
-                place.id,
-                place.path,
-                Value::from("").with_secret(true),
-            )],
-            ..Notice::new(Level::Danger, "secret-repeated")
+            let fact = Fact::now(place.id, place.path, Value::from("").with_secret(true));
+            Notice::at(fact, Level::Danger, "secret-repeated", says)
         };
         found.into_iter().map(notice).collect()
     }

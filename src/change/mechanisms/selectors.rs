@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use memchr::memmem::Finder;
 
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, is_there, of_facts};
+use super::{Fact, Notice, Reader, Seen, is_there};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{PathId, Resource, ResourceId, Section, Stack, State};
@@ -187,16 +187,13 @@ impl Selectors {
         }
         // Provider-made copies of the tags say the same again.
         facts.dedup_by(|one, other| one.id == other.id && one.path.0.last() == other.path.0.last());
-        (!facts.is_empty()).then(|| Notice {
-            ids: of_facts(stack, &facts),
-            says: format!(
-                "is no longer selected by {}, which looks for {}",
-                stack.spoken_name(by),
-                selector.in_words()
-            ),
-            facts,
-            ..Notice::new(Level::Warning, "selected-no-longer")
-        })
+        let says = format!(
+            "is no longer selected by {}, which looks for {}",
+            stack.spoken_name(by),
+            selector.in_words()
+        );
+        (!facts.is_empty())
+            .then(|| Notice::of(stack, facts, Level::Warning, "selected-no-longer", says))
     }
 }
 

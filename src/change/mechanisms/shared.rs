@@ -131,13 +131,12 @@ pub(super) fn of_provider(seen: &Seen<'_>) -> Vec<Notice> {
         () if n_changed > 0 => Level::Warning,
         () => Level::Note,
     };
+    let says = format!(
+        "the configuration of a provider changes: it manages {} resources here, of which {n_changed} change and {n_replaced} are replaced",
+        users.len()
+    );
     vec![Notice {
-        ids: vec![id],
-        says: format!(
-            "the configuration of a provider changes: it manages {} resources here, of which {n_changed} change and {n_replaced} are replaced",
-            users.len()
-        ),
         facts,
-        ..Notice::new(level, super::ONE_CAUSE)
+        ..Notice::about(id, level, super::ONE_CAUSE, says)
     }]
 }

@@ -80,7 +80,7 @@ pub(super) fn notices(claims: Vec<Claim>, reader: &Reader<'_>) -> Vec<Notice> {
         let owners = stack.by_name(owners.map(|it| it.id));
         let owner = stack.spoken_name(*owners.first()?);
         let says = format!("the apply stops here: {owner} stays and has this name");
-        Some(stop(new.id, says, vec![new.path.clone()]))
+        Some(stop(new.id, says, new.path.clone()))
     });
     notices.collect()
 }
@@ -97,14 +97,8 @@ impl Claim {
     }
 }
 
-fn stop(id: ResourceId, says: String, places: Vec<Path>) -> Notice {
-    let fact = |path| Fact::at(id, path);
-    Notice {
-        ids: vec![id],
-        says,
-        facts: places.into_iter().map(fact).collect(),
-        ..Notice::new(Level::Warning, "apply-stops")
-    }
+fn stop(id: ResourceId, says: String, place: Path) -> Notice {
+    Notice::at(Fact::at(id, place), Level::Warning, "apply-stops", says)
 }
 
 /// The guard of a resource that forbids its deletion.
@@ -115,7 +109,7 @@ fn forbidden(id: ResourceId, resource: &Resource) -> Option<Notice> {
     } else {
         format!("the apply stops here: {path} {value} forbids the deletion")
     };
-    Some(stop(id, says, vec![path]))
+    Some(stop(id, says, path))
 }
 
 /// The fixed name that a resource and its replacement must have at once.
@@ -136,7 +130,7 @@ fn twice(seen: &Seen<'_>) -> Option<Notice> {
         return None;
     }
     let says = "the apply stops here: the replacement is created first, and its name is taken until the old one is gone";
-    let mut notice = stop(seen.id, says.to_owned(), vec![path]);
+    let mut notice = stop(seen.id, says.to_owned(), path);
     notice.facts[0].after = Some(new);
     Some(notice)
 }

@@ -357,12 +357,8 @@ impl<'s> Family<'s> {
 
 impl Step {
     fn notice(&self, level: Level, says: String) -> Notice {
-        Notice {
-            ids: vec![self.id],
-            says,
-            facts: vec![Fact::at(self.id, self.path.clone())],
-            ..Notice::new(level, "against-the-stream")
-        }
+        let fact = Fact::at(self.id, self.path.clone());
+        Notice::at(fact, level, "against-the-stream", says)
     }
 }
 

@@ -98,11 +98,10 @@ pub(super) fn inside(seen: &Seen<'_>) -> Vec<Notice> {
     let [first, second] =
         [(one, other), (other, one)].map(|(own, other)| told(own, other, seen.resource));
     let level = level(one.path.last_key().unwrap_or_default());
+    let says = format!("{first} and {second} swap their values");
     vec![Notice {
-        ids: vec![seen.id],
-        says: format!("{first} and {second} swap their values"),
         facts: vec![Fact::of(seen.id, one), Fact::of(seen.id, other)],
-        ..Notice::new(level, "swapped-values")
+        ..Notice::about(seen.id, level, "swapped-values", says)
     }]
 }
 
@@ -178,12 +177,9 @@ fn notice(reader: &Reader<'_>, key: &str, ids: [ResourceId; 2]) -> Notice {
             ..Fact::at(*id, Path(vec![Segment::from(key)]))
         }
     };
-    Notice {
-        says: format!("two resources of one type swap their {key}"),
-        facts: ids.iter().map(fact).collect(),
-        ids,
-        ..Notice::new(level(key), "swapped-values")
-    }
+    let says = format!("two resources of one type swap their {key}");
+    let facts = ids.iter().map(fact).collect();
+    Notice::of(reader.stack, facts, level(key), "swapped-values", says)
 }
 
 /// True for a value that names something: a text that is no word of a switch, or a list of such texts.

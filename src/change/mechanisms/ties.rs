@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::pods::full_name;
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, of_facts, stays, words};
+use super::{Fact, Notice, Reader, Seen, stays, words};
 use crate::change::decode::document;
 use crate::change::kinds::hash_of;
 use crate::change::rules::Level;
@@ -147,12 +147,10 @@ fn notice(stack: &Stack, facts: &[(ResourceId, Fact)]) -> Notice {
         Some(Action::Replace) => (Level::Warning, "replaces"),
         _ => (Level::Danger, "deletes"),
     };
+    let says = format!("stays and refers to {name}, which this plan {verb}");
     Notice {
         root: Some(owner),
-        ids: of_facts(stack, &facts),
-        says: format!("stays and refers to {name}, which this plan {verb}"),
-        facts,
-        ..Notice::new(level, "dangling-reference")
+        ..Notice::of(stack, facts, level, "dangling-reference", says)
     }
 }
 

@@ -165,12 +165,7 @@ impl Twins {
                 ),
             };
             let fact = Fact::at(*gone, Path::root()).with_note(format!("{name} {is_alike}"));
-            Notice {
-                ids: vec![*gone],
-                says: says.to_owned(),
-                facts: vec![fact],
-                ..Notice::new(level, id)
-            }
+            Notice::at(fact, level, id, says)
         });
         let notices = notices.collect();
         // A name may have records of other types, and then a wildcard does not answer for it.

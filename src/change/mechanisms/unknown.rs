@@ -93,19 +93,14 @@ fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {
             .map_or("", |action| stack.word(action));
         format!("waits for {name}{attribute} ({action})")
     });
-    Notice {
-        ids: vec![open.id],
-        says: format!(
-            "not known before the apply, and it decides if {}{more}",
-            watched.join(", or ")
-        ),
-        facts: vec![Fact {
-            before: Some(open.before),
-            note: waits.unwrap_or_default(),
-            ..Fact::now(open.id, open.path, Value::computed())
-        }],
-        ..Notice::new(Level::Warning, NAME)
-    }
+    let watched = watched.join(", or ");
+    let says = format!("not known before the apply, and it decides if {watched}{more}");
+    let fact = Fact {
+        before: Some(open.before),
+        note: waits.unwrap_or_default(),
+        ..Fact::now(open.id, open.path, Value::computed())
+    };
+    Notice::at(fact, Level::Warning, NAME, says)
 }
 
 /// The properties that the program sets, that are not known, and that a finding waits for, each with its value before. A finding

@@ -67,15 +67,10 @@ pub(super) fn notices(copies: Vec<Copy>, reader: &Reader<'_>) -> Vec<Notice> {
         let zone = known.or_insert_with(|| zone(&(reader.read)(original)?));
         let own = fact.after.as_ref().and_then(Value::as_str);
         if zone.is_some() && zone.as_ref().and_then(Value::as_str) == own {
-            notices.push(Notice {
-                ids: vec![fact.id],
-                says: format!(
-                    "is in the zone of {}, of which it is a copy",
-                    stack.identity(original)
-                ),
-                facts: vec![fact.clone()],
-                ..Notice::new(Level::Warning, "same-zone")
-            });
+            let original = stack.identity(original);
+            let says = format!("is in the zone of {original}, of which it is a copy");
+            let fact = fact.clone();
+            notices.push(Notice::at(fact, Level::Warning, "same-zone", says));
         }
     }
     notices
