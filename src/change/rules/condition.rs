@@ -1,11 +1,12 @@
 //! Conditions of rules: the words of `when`, and their answers for two values.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::fmt;
 
 use super::Part;
 use super::network::{self, Reach, reach};
-use super::policy::{self, Question};
+use super::policy::{self, Policies, Question};
 use super::vault;
 use crate::change::quantity::{
     compare, compare_versions, growing_part, is_of_other_repository, number,
@@ -120,6 +121,29 @@ impl fmt::Display for Fit {
         } else {
             f.write_str(&self.text)
         }
+    }
+}
+
+/// The two values of a property; null where there is none.
+pub(super) struct Sides<'v> {
+    pub(super) before: &'v Value,
+    pub(super) after: &'v Value,
+    /// The policies in them: each of several questions would read them again.
+    policies: OnceCell<Policies>,
+}
+
+impl<'v> Sides<'v> {
+    pub(super) fn of(before: &'v Value, after: &'v Value) -> Self {
+        Self {
+            before,
+            after,
+            policies: OnceCell::new(),
+        }
+    }
+
+    fn policies(&self) -> &Policies {
+        let policies = || Policies::of(self.before, self.after);
+        self.policies.get_or_init(policies)
     }
 }
 
@@ -286,8 +310,28 @@ impl Condition {
         )
     }
 
-    /// The answer for the two values of a property; null where there is none.
-    pub(super) fn answer(&self, before: &Value, after: &Value) -> Answer {
+    /// The answer for the two values of a property. If one is missing, an element of the other side may have been it: a part is not new
+    /// if one of these `peers` had it already, and not gone if one still has it.
+    pub(super) fn answer_beside<'v>(
+        &self,
+        sides: &Sides<'v>,
+        peers: impl Iterator<Item = &'v Value>,
+    ) -> Answer {
+        let own = self.answer(sides);
+        let Sides { before, after, .. } = *sides;
+        let is_lone = own != Answer::No && (before.is_null() || after.is_null());
+        let others = peers
+            .filter(|_| is_lone)
+            .map(|peer| match before.is_null() {
+                true => self.answer(&Sides::of(peer, after)),
+                false => self.answer(&Sides::of(before, peer)),
+            });
+        others.fold(own, Answer::min)
+    }
+
+    /// The answer for the two values of a property.
+    fn answer(&self, sides: &Sides<'_>) -> Answer {
+        let Sides { before, after, .. } = *sides;
         let when = |is: bool| if is { Answer::Yes } else { Answer::No };
         if before.is_null() && self.needs_before() {
             return Answer::No;
@@ -331,23 +375,24 @@ impl Condition {
             Self::Opens => gains(before, after, &[Reach::World]),
             Self::OpensWeb => gains(before, after, &[Reach::Web]),
             Self::GainsInVault => vault::gains(before, after),
-            Self::Policy(question) => Answer::or_open(policy::answer(*question, before, after)),
-            Self::Allows(action) => Answer::or_open(policy::allows(action, before, after)),
+            Self::Policy(question) => Answer::or_open(sides.policies().answer(*question)),
+            Self::Allows(action) => Answer::or_open(sides.policies().allow(action)),
             Self::Reaches(resource, actions) => {
-                Answer::or_open(policy::reaches(resource, actions, before, after))
+                Answer::or_open(sides.policies().reach(resource, actions))
             }
         }
     }
 
     /// The parts of the values for which the condition holds, in words; none if the values say it all.
-    pub(super) fn details(&self, before: &Value, after: &Value) -> Vec<Part> {
+    pub(super) fn details(&self, sides: &Sides<'_>) -> Vec<Part> {
+        let Sides { before, after, .. } = *sides;
         match self {
             Self::Widens => network::gained(before, after, Reach::Wider),
             Self::Opens => network::gained(before, after, Reach::World),
             Self::OpensWeb => network::gained(before, after, Reach::Web),
             Self::GainsInVault => vault::gained_in_words(before, after),
-            Self::Policy(question) => policy::grants_in_words(*question, before, after),
-            Self::Allows(action) => policy::allowed_in_words(action, before, after),
+            Self::Policy(question) => sides.policies().grants_in_words(*question),
+            Self::Allows(action) => sides.policies().allowed_in_words(action),
             _ => Vec::new(),
         }
     }

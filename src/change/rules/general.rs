@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::condition::{Answer, Condition, is_open};
+use super::condition::{Answer, Condition, Sides, is_open};
 use super::pattern::{Pattern, is_in_reach};
 use super::walk::{Container, guarded_below};
 use super::{Changed, Finding, Rule};
@@ -79,25 +79,19 @@ fn is_judged(leaf: &Leaf) -> bool {
 
 /// True if the condition holds for a leaf, and for each element that its element may have been.
 fn holds(condition: &Condition, leaf: &Leaf, leaves: &[Leaf]) -> bool {
-    let is_yes = |before, after| condition.answer(before, after) == Answer::Yes;
-    if !is_yes(&leaf.before, &leaf.after) {
-        return false;
-    }
     let is_lone = |it: &Leaf| it.before.is_null() != it.after.is_null();
     let is_peer = |it: &&Leaf| {
         is_lone(it)
             && it.before.is_null() != leaf.before.is_null()
             && is_alike(&it.path, &leaf.path)
     };
-    let mut peers = leaves.iter().filter(is_peer).take(MAX_PEERS);
-    !is_lone(leaf)
-        || peers.all(|peer| {
-            if leaf.before.is_null() {
-                is_yes(&peer.before, &leaf.after)
-            } else {
-                is_yes(&leaf.before, &peer.after)
-            }
-        })
+    let peers = leaves.iter().filter(is_peer).take(MAX_PEERS);
+    let peers = peers.map(|peer| match leaf.before.is_null() {
+        true => &peer.before,
+        false => &peer.after,
+    });
+    let sides = Sides::of(&leaf.before, &leaf.after);
+    condition.answer_beside(&sides, peers.filter(|_| is_lone(leaf))) == Answer::Yes
 }
 
 /// True if two paths differ at most in their indices.

@@ -82,63 +82,6 @@ struct Grant {
 /// Maximum number of grants on a side. Larger policies are not judged.
 const MAX_GRANTS: usize = 3000;
 
-/// The answer to `question` for the policies in two values; `None` if it cannot be judged.
-pub(super) fn answer(question: Question, before: &Value, after: &Value) -> Option<bool> {
-    Policies::of(before, after).answer(question)
-}
-
-/// The grants for which the answer to `question` is yes, in words: `"s3:*" on "*" for "x"`; of a condition the bounds.
-pub(super) fn grants_in_words(question: Question, before: &Value, after: &Value) -> Vec<Part> {
-    let policies = Policies::of(before, after);
-    let found = policies.found(question).unwrap_or_default();
-    if question != Question::WidensCondition {
-        let part = if question.is_about_loss() {
-            Part::Goes
-        } else {
-            Part::Comes
-        };
-        return found.iter().map(|it| part(it.in_words())).collect();
-    }
-    let (old, work) = (policies.old.as_deref().unwrap_or_default(), &Work::new());
-    let pairs = found.iter().flat_map(|new| {
-        let narrower = old.iter().filter(|old| old.ignoring_condition(new, work));
-        narrower.filter_map(|old| new.condition.as_ref().zip(old.condition.as_ref()))
-    });
-    let parts: BTreeSet<Part> = pairs
-        .flat_map(|(new, old)| binding::widened(new, old))
-        .collect();
-    parts.into_iter().collect()
-}
-
-/// True if the policy after allows an action that fits the pattern and that the one before did not allow; `None` if it cannot be
-/// judged.
-pub(super) fn allows(action: &str, before: &Value, after: &Value) -> Option<bool> {
-    Policies::of(before, after).allow(action)
-}
-
-/// The grants of such actions, in words.
-pub(super) fn allowed_in_words(action: &str, before: &Value, after: &Value) -> Vec<Part> {
-    let policies = Policies::of(before, after);
-    let allowed = policies.allowed(action).into_iter().flatten();
-    allowed.map(|it| Part::Comes(it.in_words())).collect()
-}
-
-/// True if a resource that fits the pattern may be used in one of these ways, and might not be in it; `None` if it cannot be judged.
-pub(super) fn reaches(
-    resource: &str,
-    actions: &[Box<str>],
-    before: &Value,
-    after: &Value,
-) -> Option<bool> {
-    let policies = Policies::of(before, after);
-    let mut gained = policies.gained()?;
-    Some(gained.any(|it| {
-        let (action, on) = (it.action.pattern(), it.resource.pattern());
-        let is_meant = |own: &str| actions.iter().any(|action| matches(own, action));
-        on.is_some_and(|on| matches(resource, on)) && action.is_some_and(is_meant)
-    }))
-}
-
 /// Two policies that are compared, for several questions about them.
 pub(super) struct Policies {
     /// The grants before; `None` if they cannot be judged.
@@ -165,9 +108,45 @@ impl Policies {
         Some(!self.found(question)?.is_empty())
     }
 
-    /// True if an action that fits the pattern is gained; `None` if it cannot be judged.
+    /// The grants for which the answer to `question` is yes, in words: `"s3:*" on "*" for "x"`; of a condition the bounds.
+    pub(super) fn grants_in_words(&self, question: Question) -> Vec<Part> {
+        let found = self.found(question).unwrap_or_default();
+        if question != Question::WidensCondition {
+            let part = if question.is_about_loss() {
+                Part::Goes
+            } else {
+                Part::Comes
+            };
+            return found.iter().map(|it| part(it.in_words())).collect();
+        }
+        let (old, work) = (self.old.as_deref().unwrap_or_default(), &Work::new());
+        let pairs = found.iter().flat_map(|new| {
+            let narrower = old.iter().filter(|old| old.ignoring_condition(new, work));
+            narrower.filter_map(|old| new.condition.as_ref().zip(old.condition.as_ref()))
+        });
+        let parts = pairs.flat_map(|(new, old)| binding::widened(new, old));
+        Vec::from_iter(parts.collect::<BTreeSet<Part>>())
+    }
+
+    /// True if the policy after allows an action that fits the pattern and that the one before did not allow; `None` if it cannot be
+    /// judged.
     pub(super) fn allow(&self, action: &str) -> Option<bool> {
         Some(self.allowed(action)?.next().is_some())
+    }
+
+    /// The grants of such actions, in words.
+    pub(super) fn allowed_in_words(&self, action: &str) -> Vec<Part> {
+        let allowed = self.allowed(action).into_iter().flatten();
+        allowed.map(|it| Part::Comes(it.in_words())).collect()
+    }
+
+    /// True if a resource that fits the pattern may be used in one of these ways, and might not be in it; `None` if it cannot be judged.
+    pub(super) fn reach(&self, resource: &str, actions: &[Box<str>]) -> Option<bool> {
+        Some(self.gained()?.any(|it| {
+            let (action, on) = (it.action.pattern(), it.resource.pattern());
+            let is_meant = |own: &str| actions.iter().any(|action| matches(own, action));
+            on.is_some_and(|on| matches(resource, on)) && action.is_some_and(is_meant)
+        }))
     }
 
     /// The gained grants of actions that fit the pattern. Those of a wildcard are another matter.
@@ -542,6 +521,14 @@ mod tests {
     }
 
     /// Checks that exactly the questions in `want` are answered with yes.
+    fn answer(question: Question, before: &Value, after: &Value) -> Option<bool> {
+        Policies::of(before, after).answer(question)
+    }
+
+    fn allows(action: &str, before: &Value, after: &Value) -> Option<bool> {
+        Policies::of(before, after).allow(action)
+    }
+
     #[track_caller]
     fn check(before: &str, after: &str, want: &[Question]) {
         let all = [

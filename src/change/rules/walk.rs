@@ -1,12 +1,12 @@
 //! The walk through the difference of a resource, with all of its rules at once.
 
-use std::cell::{LazyCell, RefCell};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::condition::{Answer, Condition, is_open};
+use super::condition::{Answer, Condition, Sides, is_open};
 use super::pattern::{Pattern, Reached};
-use super::policy::Policies;
+
 use super::{Changed, Finding, Guard, Rule};
 use crate::change::decode::{Decoder, document};
 use crate::change::difference::{
@@ -424,56 +424,26 @@ impl Walk<'_, '_> {
     /// Notes the rules about properties below a place that is masked or unknown.
     fn out_of_sight(&mut self, diff: &Diff, reached: &Reached, place: &Place<'_>) {
         for pattern in reached.open(&self.patterns) {
-            self.answer(
-                self.owners[pattern],
-                Answer::Open,
-                (&diff.before, &diff.after),
-                place,
-            );
+            let sides = Sides::of(&diff.before, &diff.after);
+            self.answer(self.owners[pattern], Answer::Open, &sides, place);
         }
     }
 
     /// Judges the rules whose property is this place.
     fn judge(&mut self, (before, after): (&Value, &Value), reached: &Reached, place: &Place<'_>) {
-        // Each of several questions about a policy would read it again.
-        let policies = LazyCell::new(|| Policies::of(before, after));
+        let sides = Sides::of(before, after);
         for pattern in reached.ends(&self.patterns) {
             let owner = self.owners[pattern];
             let conditions = self.rules[owner].conditions.iter();
-            let answers = conditions.map(|condition| {
-                let own = match condition {
-                    Condition::Policy(question) => {
-                        let is_asked = !before.is_null() || !condition.needs_before();
-                        let answer = || Answer::or_open(policies.answer(*question));
-                        if is_asked { answer() } else { Answer::No }
-                    }
-                    Condition::Allows(action) => Answer::or_open(policies.allow(action)),
-                    condition => condition.answer(before, after),
-                };
-                // A part is not new if an element of the other side had it already, and not gone if one still has it.
-                let peers = place.peers.iter().map(|peer| {
-                    if before.is_null() {
-                        condition.answer(peer, after)
-                    } else {
-                        condition.answer(before, peer)
-                    }
-                });
-                let is_lone = before.is_null() || after.is_null();
-                peers.filter(|_| is_lone).fold(own, Answer::min)
-            });
+            let answers =
+                conditions.map(|it| it.answer_beside(&sides, place.peers.iter().copied()));
             let answer = answers.max().unwrap_or(Answer::No);
-            self.answer(owner, answer, (before, after), place);
+            self.answer(owner, answer, &sides, place);
         }
     }
 
     /// Adds the finding of a rule with this answer of its conditions, if its guards allow it.
-    fn answer(
-        &mut self,
-        owner: usize,
-        answer: Answer,
-        (before, after): (&Value, &Value),
-        place: &Place<'_>,
-    ) {
+    fn answer(&mut self, owner: usize, answer: Answer, sides: &Sides<'_>, place: &Place<'_>) {
         let rule = self.rules[owner];
         if answer == Answer::No || self.action == Action::Create && !rule.is_for_created {
             return;
@@ -485,8 +455,8 @@ impl Walk<'_, '_> {
             Answer::Yes => false,
         };
         // Most values of a new resource are known after apply.
-        let is_new = self.action == Action::Create && after.is_computed() && !rule.is_required;
-        if is_open && is_new {
+        let is_new = self.action == Action::Create && sides.after.is_computed();
+        if is_open && is_new && !rule.is_required {
             return;
         }
         let place = (owner, self.section, self.path.clone());
@@ -495,7 +465,7 @@ impl Walk<'_, '_> {
         }
         let mut judged = rule.conditions.iter().filter(|_| !is_open);
         let details = judged.find_map(|it| {
-            let details = it.details(before, after);
+            let details = it.details(sides);
             (!details.is_empty()).then_some(details)
         });
         self.found.push(Finding {
@@ -504,8 +474,8 @@ impl Walk<'_, '_> {
             section: self.section,
             path: self.path.clone(),
             details: details.unwrap_or_default(),
-            before: before.clone(),
-            after: after.clone(),
+            before: sides.before.clone(),
+            after: sides.after.clone(),
         });
     }
 }
