@@ -6,7 +6,7 @@
 //! changed resources into stories. [`pairs`] are deletions and creations that are one thing. [`causes`] finds where a change comes from.
 //! [`provider_diff`] has the statements of an engine or a provider beside the values. [`apply_order`] is the order of an apply.
 //! [`groups`] gathers and counts things. `quantity` compares numbers with units, `schedule` how often something is done. [`rules`] find dangers by type and property, [`mechanisms`] by the structure of the plan. [`loss`] has what guards a resource
-//! that goes. [`sections`] are the sections of a brief. [`audit`] checks a plan against the planning rules. `secret_texts` finds
+//! that goes. [`sections`] are the sections of a brief. [`texts`] walks over those that nothing masks. [`audit`] checks a plan against the planning rules. `secret_texts` finds
 //! the texts that repeat a secret. `vocabulary` has the words that tell what a name means.
 
 pub mod apply_order;
@@ -32,4 +32,5 @@ pub mod rules;
 pub(crate) mod schedule;
 pub(crate) mod secret_texts;
 pub mod sections;
+pub mod texts;
 pub(crate) mod vocabulary;

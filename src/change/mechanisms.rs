@@ -294,6 +294,16 @@ impl Reader<'_> {
         ids.filter_map(|id| Some((id, (self.read)(id)?)))
     }
 
+    /// The resources of these that can be read, of at most `max` that are meant.
+    fn some(
+        &self,
+        max: usize,
+        is_meant: impl Fn(&Stack, ResourceId) -> bool,
+    ) -> Vec<(ResourceId, Resource)> {
+        let ids = self.stack.ids().filter(|id| is_meant(self.stack, *id));
+        self.each(ids.take(max)).collect()
+    }
+
     /// The things that `find` finds in resources, on all cores. Those of one resource stay in their order.
     fn gather<T: Send>(
         &self,

@@ -5,6 +5,7 @@ use std::ops::Deref;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::text::words;
 
@@ -41,10 +42,13 @@ pub(super) struct Vocabulary {
 }
 
 /// The words of this program.
-pub(super) static WORDS: LazyLock<Vocabulary> = LazyLock::new(|| {
-    let text = include_str!("../../assets/rules/words.toml");
+pub(super) static WORDS: LazyLock<Vocabulary> =
+    LazyLock::new(|| table(include_str!("../../assets/rules/words.toml")));
+
+/// Reads a table of this program.
+pub(super) fn table<T: DeserializeOwned>(text: &str) -> T {
     toml::from_str(text).expect("the embedded table is valid")
-});
+}
 
 /// A list of words.
 #[derive(Deserialize)]

@@ -429,6 +429,11 @@ impl Resource {
         }
     }
 
+    /// A section before and after the change.
+    pub fn sides(&self, section: Section) -> [Option<&Value>; 2] {
+        [&self.before, &self.after].map(|state| state.as_ref()?.section(section))
+    }
+
     /// The state that [`Resource::current`] leaves out: the one before, if there is one after as well.
     pub fn previous(&self) -> Option<&State> {
         self.after.as_ref().and(self.before.as_ref())

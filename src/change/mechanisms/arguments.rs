@@ -9,6 +9,7 @@ use crate::change::leaves::Leaf;
 use crate::path::{Path, Segment};
 use crate::stack::{ResourceId, Stack, module_of_provider};
 use crate::terraform::address::{config_address, module_of, parent_module};
+use crate::text::cut;
 use crate::value::{Payload, Value};
 
 /// Maximum number of module calls that a variable is followed through.
@@ -47,12 +48,7 @@ pub(super) fn decides(path: &Path) -> bool {
 
 /// The variable, local or output that an argument in a module takes its value from, if it is a single one.
 fn root_of(stack: &Stack, module: &str, argument: &Value) -> Option<String> {
-    let mut found = BTreeSet::new();
-    references(argument, &mut found);
-    match &found.into_iter().collect::<Vec<_>>()[..] {
-        [one] => root(stack, module, one),
-        _ => None,
-    }
+    root(stack, module, only_named(argument)?)
 }
 
 /// The variable, local or output that a change below an argument of the resource at `config` comes from, if it is a single one: of several
@@ -92,23 +88,15 @@ fn references(expression: &Value, found: &mut BTreeSet<String>) {
             Some(list) => {
                 for reference in list.iter().filter_map(Value::as_str) {
                     let mut steps = reference.split('.');
-                    let (first, second) = (steps.next().unwrap_or_default(), steps.next());
-                    let name = second.unwrap_or_default();
-                    let name = name.split('[').next().unwrap_or_default();
-                    match first {
-                        "var" | "local" => _ = found.insert(format!("{first}.{name}")),
-                        "module" => {
-                            // The module alone comes after its output.
-                            if let Some(output) = steps.next() {
-                                found.insert(format!(
-                                    "module.{name}.{}",
-                                    output.split('[').next().unwrap_or_default()
-                                ));
-                            }
-                        }
-                        "each" | "count" | "path" | "terraform" | "self" => {}
-                        _ => _ = found.insert(reference.to_owned()),
-                    }
+                    let mut step = || steps.next()?.split('[').next();
+                    let (first, name, output) = (step(), step().unwrap_or_default(), step());
+                    found.extend(match (first.unwrap_or_default(), output) {
+                        (first @ ("var" | "local"), _) => Some(format!("{first}.{name}")),
+                        ("module", Some(output)) => Some(format!("module.{name}.{output}")),
+                        // The module alone comes after its output.
+                        ("module" | "each" | "count" | "path" | "terraform" | "self", _) => None,
+                        _ => Some(reference.to_owned()),
+                    });
                 }
             }
             None => map.values().for_each(|inner| references(inner, found)),
@@ -118,10 +106,22 @@ fn references(expression: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
+/// The things that an expression names, sorted.
+fn named(expression: &Value) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    references(expression, &mut found);
+    found.into_iter().collect()
+}
+
+fn only_named(expression: &Value) -> Option<String> {
+    let only = <[String; 1]>::try_from(named(expression));
+    only.ok().map(|[one]| one)
+}
+
 /// The variable, local or output behind a reference that is written in `module`: a variable is followed to the call that sets it.
 /// `None` for a reference to a resource.
-fn root(stack: &Stack, module: &str, reference: &str) -> Option<String> {
-    let (mut module, mut reference) = (module.to_owned(), reference.to_owned());
+fn root(stack: &Stack, module: &str, mut reference: String) -> Option<String> {
+    let mut module = module.to_owned();
     for _ in 0..MAX_CALLS {
         let Some(name) = reference
             .strip_prefix("var.")
@@ -129,14 +129,11 @@ fn root(stack: &Stack, module: &str, reference: &str) -> Option<String> {
         else {
             break;
         };
-        let mut found = BTreeSet::new();
-        let call = stack.expressions.get(&*module)?;
-        references(call.get(name)?, &mut found);
-        match &found.into_iter().collect::<Vec<_>>()[..] {
-            [one] => reference.clone_from(one),
+        let Some(one) = only_named(stack.expressions.get(&*module)?.get(name)?) else {
             // A constant or several things: the argument of the call is the line to look at.
-            _ => return Some(format!("{name} of {module}")),
-        }
+            return Some(format!("{name} of {module}"));
+        };
+        reference = one;
         module = parent_module(&module).unwrap_or_default().to_owned();
     }
     let is_plain = ["var.", "local.", "module."]
@@ -228,9 +225,7 @@ fn end_of<'s>(stack: &'s Stack, config: &str, mut argument: &'s Value) -> Option
     };
     let mut default = None;
     for _ in 0..MAX_CALLS {
-        let mut found = BTreeSet::new();
-        references(argument, &mut found);
-        let reference = match &found.into_iter().collect::<Vec<_>>()[..] {
+        let reference = match &named(argument)[..] {
             [] if is_of_instance(argument) => {
                 argument = stack.expressions.repeat_of(&repeated)?;
                 place = format!("the instances of {repeated}");
@@ -249,7 +244,7 @@ fn end_of<'s>(stack: &'s Stack, config: &str, mut argument: &'s Value) -> Option
             .strip_prefix("var.")
             .filter(|_| !module.is_empty());
         let Some(name) = name else {
-            return root(stack, &module, &reference).map(End::Root);
+            return root(stack, &module, reference).map(End::Root);
         };
         default = stack.expressions.default_of(&module, name);
         let Some(passed) = stack.expressions.get(&*module)?.get(name) else {
@@ -302,19 +297,12 @@ fn variable<'s>(stack: &'s Stack, reference: &str) -> Option<&'s Value> {
 fn telling(value: &Value) -> Option<String> {
     let is_one = value.as_map().is_none() && value.as_array().is_none();
     let text = short(value);
-    (is_one || !text.ends_with(CUT)).then_some(text)
+    (is_one || !text.ends_with('…')).then_some(text)
 }
-
-/// The end of a text that was cut.
-const CUT: char = '…';
 
 /// A value in few characters, masked where it is secret.
 pub(super) fn short(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}{CUT}", &text[..end]),
-        None => text,
-    }
+    cut(value, 60)
 }
 
 /// The address of the configuration of a resource's provider, with its arguments. `None` if the file does not say which of several

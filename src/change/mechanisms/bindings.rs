@@ -38,9 +38,9 @@ pub(super) fn notices(mut bindings: Vec<Binding>, reader: &Reader<'_>) -> Vec<No
     if types.is_empty() {
         return Vec::new();
     }
-    let is_member = |id: &ResourceId| types.contains(stack.ty(*id)) && stays(stack, *id);
-    let members = stack.ids().filter(is_member).take(MAX_MEMBERS);
-    let members: Vec<(ResourceId, Resource)> = reader.each(members).collect();
+    let members = reader.some(MAX_MEMBERS, |stack, id| {
+        types.contains(stack.ty(id)) && stays(stack, id)
+    });
     let mut by_role: HashMap<(&str, &str), Members<'_>> = HashMap::new();
     for (id, resource) in &members {
         let own = properties(resource);

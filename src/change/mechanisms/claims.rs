@@ -35,18 +35,16 @@ pub(super) fn notices(claims: Vec<Claim>, reader: &Reader<'_>) -> Vec<Notice> {
     if claims.is_empty() {
         return Vec::new();
     }
-    let stack = reader.stack;
-    let is_class = |id: &ResourceId| {
-        is_one_of(&WORDS.storage_classes, stack.ty(*id)) && is_unchanged(stack, *id)
-    };
-    let classes = stack.ids().filter(is_class).take(MAX_CLASSES);
+    let classes = reader.some(MAX_CLASSES, |stack, id| {
+        is_one_of(&WORDS.storage_classes, stack.ty(id)) && is_unchanged(stack, id)
+    });
     let name = |(_, class): (ResourceId, Resource)| {
         let set = class.current()?.properties()?;
         let text = |place: &str| Some(at(set, place)?.1.as_str()?.to_owned());
         let keeps = text("reclaim_policy").is_some_and(|it| it.eq_ignore_ascii_case("retain"));
         Some((text("metadata.name")?, keeps))
     };
-    let classes: Vec<(String, bool)> = reader.each(classes).filter_map(name).collect();
+    let classes: Vec<(String, bool)> = classes.into_iter().filter_map(name).collect();
     // Two clusters may have a class of one name each.
     let keeps = |claim: &Claim| {
         let mut own = classes

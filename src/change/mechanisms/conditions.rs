@@ -2,9 +2,9 @@
 //! that is only written in another order.
 
 use super::order::does;
-use super::stream::at;
 use super::tables::WORDS;
 use super::{Fact, Notice, Seen};
+use crate::change::decode::at;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::text::{cut, escaped, has_word};

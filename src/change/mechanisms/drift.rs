@@ -8,8 +8,7 @@ use super::{Fact, Notice, Reader, Seen};
 use crate::change::leaves::Leaf;
 use crate::change::quantity::number;
 use crate::change::rules::Level;
-use crate::path::Path;
-use crate::stack::{Action, Flags, Resource, ResourceId, Section, Stack, State};
+use crate::stack::{Action, Flags, Resource, ResourceId, Section, Stack};
 use crate::value::Value;
 
 /// A resource with the places where the plan undoes a change; with none if it creates the resource again.
@@ -120,23 +119,26 @@ fn keeping(stack: &Stack, restored: &BTreeMap<String, Vec<ResourceId>>) -> HashS
 
 /// The places where the plan goes back from the value that was found to the value that was applied.
 fn undone(seen: &Seen<'_>, entry: &Resource) -> Vec<Fact> {
-    let at = |state: &Option<State>, leaf: &Leaf| -> Option<Value> {
-        let value = state.as_ref()?.section(leaf.section)?;
-        leaf.path.get(value).cloned()
+    // Null and a missing property are the same.
+    let at = |sides: [Option<&Value>; 2], leaf: &Leaf| {
+        sides.map(|side| {
+            side.and_then(|it| leaf.path.get(it))
+                .cloned()
+                .unwrap_or_default()
+        })
     };
     let leaves = seen
         .leaves
         .iter()
         .filter(|leaf| leaf.section == Section::Outputs && leaf.document.is_none());
     let facts = leaves.filter_map(|leaf| {
-        let (applied, found) = (at(&entry.before, leaf), at(&entry.after, leaf));
-        let planned = at(&seen.resource.after, leaf);
-        // Null and a missing property are the same.
-        let plain = |value: &Option<Value>| value.clone().unwrap_or_default();
-        let is_undone = plain(&applied) != plain(&found) && plain(&planned) == plain(&applied);
-        is_undone.then(|| {
+        let [applied, found] = at(entry.sides(leaf.section), leaf);
+        let [_, planned] = at(seen.resource.sides(leaf.section), leaf);
+        (applied != found && planned == applied).then(|| {
             let is_secret = leaf.before.is_secret() || leaf.after.is_secret();
-            let applied = plain(&applied).with_secret(is_secret || plain(&applied).is_secret());
+            let applied = applied
+                .clone()
+                .with_secret(is_secret || applied.is_secret());
             let [applied, found] = [&applied, &leaf.before].map(short);
             Fact::of(seen.id, leaf).with_note(format!("applied last {applied}, found {found}"))
         })
@@ -156,19 +158,18 @@ fn set_back(seen: &Seen<'_>) -> Vec<Fact> {
         return Vec::new();
     }
     let resource = seen.resource;
-    let asked = |state: &Option<State>, path: &Path| -> Option<Value> {
-        path.get(state.as_ref()?.inputs.as_ref()?).cloned()
-    };
+    let inputs = resource.sides(Section::Inputs);
     let leaves = seen.leaves.iter().filter(|leaf| {
         let is_value = leaf.section != Section::Options && leaf.document.is_none();
         is_value && leaf.reason.is_none() && !leaf.after.is_computed()
     });
     let facts = leaves.filter_map(|leaf| {
-        let before = asked(&resource.before, &leaf.path)?;
-        let after = asked(&resource.after, &leaf.path)?;
-        let is_set_back = before == after && after == leaf.after && leaf.before != before;
+        let [Some(before), Some(after)] = inputs.map(|it| leaf.path.get(it?)) else {
+            return None;
+        };
+        let is_set_back = before == after && *after == leaf.after && leaf.before != *before;
         is_set_back.then(|| {
-            let [before, found] = [&before, &leaf.before].map(short);
+            let [before, found] = [before, &leaf.before].map(short);
             Fact::of(seen.id, leaf).with_note(format!("asked for before {before}, found {found}"))
         })
     });

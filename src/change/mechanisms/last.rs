@@ -201,13 +201,12 @@ pub(super) fn emptied(seen: &Seen<'_>) -> Vec<Notice> {
         seen.action,
         Action::Update | Action::Replace | Action::Import | Action::Move
     );
-    let side = |state: &'_ Option<State>| {
-        let set = state.as_ref()?.section(resource.program_section());
-        set.filter(|_| may_lose && seen.is_managed()).cloned()
-    };
     let mut facts = Vec::new();
-    if let (Some(before), Some(after)) = (side(&resource.before), side(&resource.after)) {
-        compare(seen.id, &before, &after, &Path::root(), &mut facts);
+    if let [Some(before), Some(after)] = resource.sides(resource.program_section())
+        && may_lose
+        && seen.is_managed()
+    {
+        compare(seen.id, before, after, &Path::root(), &mut facts);
     }
     if facts.is_empty() {
         return Vec::new();

@@ -12,8 +12,9 @@ use super::{Fact, Notice, Reader, Seen};
 use crate::change::decode::document;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
+use crate::change::texts::each_text;
 use crate::stack::{Mode, ResourceId, Stack, State};
-use crate::value::{Payload, Value};
+use crate::value::Value;
 
 /// Minimum number of resources with a mark that is at home.
 const MIN_HOME: usize = 3;
@@ -253,22 +254,13 @@ struct Found {
 impl Found {
     /// Adds the marks of all texts of a value.
     fn collect(&mut self, value: &Value) {
-        if value.is_secret() {
-            return;
-        }
-        match value.payload() {
-            Payload::Map(map) => map.values().for_each(|value| self.collect(value)),
-            Payload::Array(items) => items.iter().for_each(|value| self.collect(value)),
-            Payload::String(text) => {
-                let text = text.as_str().unwrap_or_default();
-                let may_be_document = text.starts_with(['{', '[']) && text.len() <= MAX_DOCUMENT;
-                match may_be_document.then(|| document(value)).flatten() {
-                    Some((_, inner)) => self.collect(&inner),
-                    None => self.add(text),
-                }
+        each_text(value, &mut |text| {
+            let may_be_document = text.starts_with(['{', '[']) && text.len() <= MAX_DOCUMENT;
+            match may_be_document.then(|| document(&text.into())).flatten() {
+                Some((_, inner)) => self.collect(&inner),
+                None => self.add(text),
             }
-            _ => {}
-        }
+        });
     }
 
     /// Adds the marks of a text.

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::stream::at;
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen};
+use crate::change::decode::at;
 use crate::change::kinds::{Tag, hash_of};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;

@@ -7,9 +7,9 @@
 use std::collections::BTreeSet;
 
 use super::off::is_idle;
-use super::stream::at;
 use super::tables::WORDS;
 use super::{Fact, Notice, Seen};
+use crate::change::decode::at;
 use crate::change::difference::name_of;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;

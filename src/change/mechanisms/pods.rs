@@ -73,10 +73,9 @@ fn of_stopped(stopped: Vec<(ResourceId, Path)>, reader: &Reader<'_>) -> Vec<Noti
         return Vec::new();
     }
     let stack = reader.stack;
-    let is_service =
-        |id: &ResourceId| is_one_of(&WORDS.services, stack.ty(*id)) && stays(stack, *id);
-    let services = stack.ids().filter(is_service).take(MAX_SERVICES);
-    let services: Vec<(ResourceId, Resource)> = reader.each(services).collect();
+    let services = reader.some(MAX_SERVICES, |stack, id| {
+        is_one_of(&WORDS.services, stack.ty(id)) && stays(stack, id)
+    });
     let notice = |(id, place): (ResourceId, Path)| {
         let workload = (reader.read)(id)?;
         let workload = workload.before.as_ref()?.properties()?;
@@ -131,10 +130,9 @@ fn of_services(mut services: Vec<ResourceId>, reader: &Reader<'_>) -> Vec<Notice
     services.sort_unstable();
     services.truncate(MAX_SERVICES);
     let stack = reader.stack;
-    let is_workload =
-        |id: &ResourceId| is_there(stack, *id) && is_one_of(&WORDS.workloads, stack.ty(*id));
-    let workloads = stack.ids().filter(is_workload).take(MAX_WORKLOADS);
-    let workloads: Vec<(ResourceId, Resource)> = reader.each(workloads).collect();
+    let workloads = reader.some(MAX_WORKLOADS, |stack, id| {
+        is_there(stack, id) && is_one_of(&WORDS.workloads, stack.ty(id))
+    });
     let mut sides = [
         Workloads::of(&workloads, |it| it.before.as_ref()),
         Workloads::of(&workloads, Resource::current),

@@ -1,9 +1,9 @@
 //! Quorums: a number of members that must be there, of a list that has fewer: three healthy origins of two that are on.
 
 use super::off::is_idle;
-use super::stream::at;
 use super::tables::WORDS;
 use super::{Fact, Notice, Seen};
+use crate::change::decode::at;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};

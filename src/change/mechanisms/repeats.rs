@@ -6,7 +6,7 @@ use super::{Fact, Notice, Reader, Seen, is_unchanged};
 use crate::change::kinds::hash_of;
 use crate::change::rules::Level;
 use crate::likely::names_secret;
-use crate::path::{Path, children};
+use crate::path::{Path, children, walk};
 use crate::stack::{Action, Flags, Resource, ResourceId, Section};
 use crate::value::{Payload, Value};
 
@@ -47,12 +47,13 @@ impl Repeats {
             is_applied && leaf.section != Section::Options && !leaf.is_without_effect()
         });
         for leaf in leaves {
-            let mut path = leaf.path.clone();
-            each_clear(&leaf.after, &mut path, &mut |text, path| {
-                for part in parts(text) {
+            walk(&leaf.after, &mut leaf.path.clone(), &mut |path, value| {
+                let text = value.as_str().filter(|_| !value.is_secret());
+                for part in text.into_iter().flat_map(parts) {
                     let (id, path) = (seen.id, path.clone());
                     self.clear.push((hash_of(part), Place { id, path }));
                 }
+                !value.is_secret()
             });
         }
     }
@@ -128,21 +129,6 @@ fn is_mixed(text: &str) -> bool {
     let has = |of: fn(char) -> bool| text.chars().any(of);
     has(char::is_alphabetic)
         && (has(|it| it.is_ascii_digit()) || has(|it| "!#$%^&*()+~|<>{}[]".contains(it)))
-}
-
-/// Calls `take` with each text in clear in `value`, with its path.
-fn each_clear(value: &Value, path: &mut Path, take: &mut dyn FnMut(&str, &Path)) {
-    if value.is_secret() {
-        return;
-    }
-    if let Some(text) = value.as_str() {
-        take(text, path);
-    }
-    for (segment, below) in children(value) {
-        path.0.push(segment);
-        each_clear(below, path, take);
-        path.0.pop();
-    }
 }
 
 /// Calls `take` with each text in `value` that the file marks as secret and that is no name of anything, with its path. `above` is

@@ -200,9 +200,8 @@ impl Selectors {
 /// The tags or labels at a place before and after the plan; `None` if they are not known, or not those of the object.
 fn labels(reader: &Reader<'_>, (id, section, path): &Place) -> Option<(Value, Value)> {
     let resource = (reader.read)(*id)?;
-    let labels = |state: &Option<State>| path.get(state.as_ref()?.section(*section)?).cloned();
-    let before = labels(&resource.before).unwrap_or_default();
-    let after = labels(&resource.after).unwrap_or_default();
+    let labels = resource.sides(*section).map(|it| path.get(it?).cloned());
+    let [before, after] = labels.map(Option::unwrap_or_default);
     let is_open = after.has_computed() || after.has_secrets();
     let is_known = !is_open && is_on_object(&resource, *section, path);
     is_known.then_some((before, after))

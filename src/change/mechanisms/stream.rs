@@ -180,7 +180,8 @@ impl<'s> Family<'s> {
         }
         let value = (reader.read)(first.id)?;
         let value = value.before.as_ref()?.section(first.section)?;
-        let kept = at(value, &first.path.0)?;
+        let is_given_up = |it: &Value| hash_of(&it.to_string()) == first.before;
+        let kept = value_at(value, &first.path.0, &is_given_up)?;
         let is_name = |text: &&str| (MIN_KEPT..=MAX_KEPT).contains(&text.len());
         let text = kept.as_str().filter(is_name)?;
         let has_text = memmem::Finder::new(text);
@@ -191,7 +192,7 @@ impl<'s> Family<'s> {
         let near = reader.with_bytes(unchanged, |_, bytes| has_text.find(bytes).is_some());
         let keeps = |(id, resource): (ResourceId, Resource)| {
             let value = resource.current()?.section(first.section)?;
-            holds(value, &first.path.0, &kept).then_some(id)
+            value_at(value, &first.path.0, &|it| it.is_identical(&kept)).map(|_| id)
         };
         let keeping: Vec<ResourceId> = reader.each(near).filter_map(keeps).collect();
         let is_few = keeping.len() <= MAX_KEEPING && self.steps.len() >= MIN_STREAM * keeping.len();
@@ -362,39 +363,23 @@ impl Step {
     }
 }
 
-/// The value at a place, which may lead into the document in a string. `None` for a masked one.
-pub(super) fn at(value: &Value, steps: &[Segment]) -> Option<Value> {
+/// The first value at a place that is meant, in whatever elements of lists. The place may lead into the document in a string. What is
+/// masked is not found.
+fn value_at(value: &Value, steps: &[Segment], is_meant: &dyn Fn(&Value) -> bool) -> Option<Value> {
     if value.is_secret() {
         return None;
     }
     let Some((step, rest)) = steps.split_first() else {
-        return Some(value.clone());
-    };
-    let inner = document(value).map(|(_, inner)| inner);
-    let value = inner.as_ref().unwrap_or(value);
-    let below = match step {
-        Segment::Key(key) => value.get(key)?,
-        Segment::Index(index) => value.as_array()?.get(*index)?,
-    };
-    at(below, rest)
-}
-
-/// True if a value has another one at a place, in whatever elements of lists.
-fn holds(value: &Value, steps: &[Segment], wanted: &Value) -> bool {
-    if value.is_secret() {
-        return false;
-    }
-    let Some((step, rest)) = steps.split_first() else {
-        return value.is_identical(wanted);
+        return is_meant(value).then(|| value.clone());
     };
     let inner = document(value).map(|(_, inner)| inner);
     let value = inner.as_ref().unwrap_or(value);
     match step {
-        Segment::Key(key) => value.get(key).is_some_and(|it| holds(it, rest, wanted)),
-        Segment::Index(_) => {
-            let mut elements = value.as_array().into_iter().flatten();
-            elements.any(|it| holds(it, rest, wanted))
-        }
+        Segment::Key(key) => value_at(value.get(key)?, rest, is_meant),
+        Segment::Index(_) => value
+            .as_array()?
+            .iter()
+            .find_map(|it| value_at(it, rest, is_meant)),
     }
 }
 

@@ -44,12 +44,9 @@ pub(super) fn find(seen: &Seen<'_>) -> Vec<Moved> {
         let Some(key) = leaf.path.first_key().filter(|it| done.insert(*it)) else {
             continue;
         };
-        let side = |state: &'_ Option<State>| {
-            let set = state.as_ref()?.section(leaf.section)?;
-            set.get(key).filter(|_| !set.is_secret()).cloned()
-        };
-        let sides = [side(&seen.resource.before), side(&seen.resource.after)];
-        if let [Some(before), Some(after)] = &sides
+        let sides = seen.resource.sides(leaf.section);
+        let sides = sides.map(|set| set.filter(|it| !it.is_secret())?.get(key));
+        if let [Some(before), Some(after)] = sides
             && is_telling(before)
             && is_telling(after)
             && before != after

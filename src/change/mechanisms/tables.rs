@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::change::vocabulary::List;
+use crate::change::vocabulary::{List, table};
 
 /// Words by which mechanisms know what something is. The file says what each list is about.
 #[derive(Deserialize)]
@@ -128,20 +128,14 @@ pub(super) struct Unique {
     pub(super) defaults: Vec<String>,
 }
 
-pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let text = include_str!("../../../assets/mechanisms/words.toml");
-    toml::from_str(text).expect("a test reads the file")
-});
+pub(super) static WORDS: LazyLock<Words> =
+    LazyLock::new(|| table(include_str!("../../../assets/mechanisms/words.toml")));
 
-pub(super) static OFF: LazyLock<Off> = LazyLock::new(|| {
-    let text = include_str!("../../../assets/mechanisms/off.toml");
-    toml::from_str(text).expect("a test reads the file")
-});
+pub(super) static OFF: LazyLock<Off> =
+    LazyLock::new(|| table(include_str!("../../../assets/mechanisms/off.toml")));
 
-pub(super) static UNIQUE: LazyLock<Unique> = LazyLock::new(|| {
-    let text = include_str!("../../../assets/mechanisms/unique.toml");
-    toml::from_str(text).expect("a test reads the file")
-});
+pub(super) static UNIQUE: LazyLock<Unique> =
+    LazyLock::new(|| table(include_str!("../../../assets/mechanisms/unique.toml")));
 
 #[cfg(test)]
 mod tests {

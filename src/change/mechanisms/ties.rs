@@ -16,6 +16,7 @@ use super::{Fact, Notice, Reader, Seen, stays, words};
 use crate::change::decode::document;
 use crate::change::kinds::hash_of;
 use crate::change::rules::Level;
+use crate::change::texts::each_text;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Flags, Mode, Resource, ResourceId, Stack, State};
 use crate::text::{has_word, pieces};
@@ -388,11 +389,15 @@ struct Search<'s> {
 impl Search<'_> {
     /// True if a text of the resource that is no secret has this name in it.
     fn has(&self, name: &str) -> bool {
-        let state = self.resource.current();
-        state
-            .into_iter()
-            .flat_map(State::sets)
-            .any(|side| has_name(side, name))
+        let mut has = false;
+        let sets = self.resource.current().into_iter().flat_map(State::sets);
+        sets.for_each(|set| {
+            each_text(set, &mut |text| {
+                let mut places = text.match_indices(name);
+                has |= places.any(|(at, _)| is_apart(text, at + name.len(), name));
+            });
+        });
+        has
     }
 
     /// The places that name objects that go, each with its object. One that knows the `next` object too does without the old one.
@@ -485,18 +490,6 @@ impl Search<'_> {
         // A name means an object only where a property asks for one of its type.
         let ty = words::of_type(self.stack.ty(name.owner));
         has_word(key, &ty)
-    }
-}
-
-fn has_name(value: &Value, name: &str) -> bool {
-    match value.payload() {
-        _ if value.is_secret() => false,
-        Payload::Map(map) => map.values().any(|it| has_name(it, name)),
-        Payload::Array(items) => items.iter().any(|it| has_name(it, name)),
-        _ => value.as_str().is_some_and(|text| {
-            let mut places = text.match_indices(name);
-            places.any(|(at, _)| is_apart(text, at + name.len(), name))
-        }),
     }
 }
 

@@ -78,19 +78,14 @@ fn notice(reader: &Reader<'_>, mut open: Open) -> Notice {
         .map(|(_, says)| &**says)
         .take(2)
         .collect();
-    let more = open.watched.len() - watched.len();
-    let more = if more > 0 {
-        format!(", and {} more", count(more as u64))
-    } else {
-        String::new()
+    let more = match open.watched.len() - watched.len() {
+        0 => String::new(),
+        n => format!(", and {} more", count(n as u64)),
     };
     let waits = open.waits_for.map(|(id, attribute)| {
         let name = stack.spoken_name(id);
         let attribute = attribute.map_or_else(String::new, |it| format!(".{it}"));
-        let action = stack
-            .record(id)
-            .action
-            .map_or("", |action| stack.word(action));
+        let action = stack.record(id).action.map_or("", |it| stack.word(it));
         format!("waits for {name}{attribute} ({action})")
     });
     let watched = watched.join(", or ");

@@ -41,6 +41,7 @@ use super::condition::{Condition, Literal};
 use super::names::Phrase;
 use super::pattern::Pattern;
 use super::{Guard, Level, Rule};
+use crate::change::vocabulary::table;
 use crate::json::is_json;
 use crate::value::Value;
 
@@ -191,9 +192,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<(Vec<Rule>, Vec<Mute>), Pa
 
 /// Parses the table of bridged types: keys of tokens, with names of Terraform.
 pub(super) fn parse_bridged(text: &str) -> HashMap<String, String> {
-    let table: BTreeMap<String, String> =
-        toml::from_str(text).expect("the embedded table is valid");
-    let keyed = table
+    let keyed = table::<BTreeMap<String, String>>(text)
         .into_iter()
         .map(|(token, name)| (super::types::key(&token), name));
     keyed.collect()

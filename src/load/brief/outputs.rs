@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::stack_findings;
 use crate::change::kinds::Print;
 use crate::change::leaves::Leaf;
-use crate::path::children;
+use crate::change::texts::each_text;
 use crate::stack::{ResourceId, Stack};
 use crate::value::Value;
 
@@ -27,14 +27,14 @@ impl Outputs {
         let all = stack.outputs.iter().enumerate();
         for (number, output) in all.filter(|(_, output)| output.is_changed()) {
             let mut kept: HashSet<Print> = HashSet::new();
-            each_text(&output.value, &mut |text| _ = kept.insert(Print::of(&text)));
+            each_long_text(&output.value, &mut |text| _ = kept.insert(Print::of(&text)));
             let mut take = |text: &str| {
                 let print = Print::of(&text);
                 if !kept.contains(&print) {
                     outputs.by_text.entry(print).or_default().push(number);
                 }
             };
-            each_text(output.before.as_ref().unwrap_or(&Value::NULL), &mut take);
+            each_long_text(output.before.as_ref().unwrap_or(&Value::NULL), &mut take);
         }
         outputs
     }
@@ -46,7 +46,7 @@ impl Outputs {
         }
         let by_text = std::mem::take(&mut self.by_text);
         for leaf in leaves {
-            each_text(&leaf.before, &mut |text| {
+            each_long_text(&leaf.before, &mut |text| {
                 for number in by_text.get(&Print::of(&text)).into_iter().flatten() {
                     self.add_giver(stack, *number, id);
                 }
@@ -79,14 +79,10 @@ impl Outputs {
     }
 }
 
-fn each_text(value: &Value, take: &mut dyn FnMut(&str)) {
-    if value.is_secret() {
-        return;
-    }
-    if let Some(text) = value.as_str().filter(|text| text.len() >= MIN_TEXT) {
-        take(text);
-    }
-    for (_, below) in children(value) {
-        each_text(below, take);
-    }
+fn each_long_text(value: &Value, take: &mut dyn FnMut(&str)) {
+    each_text(value, &mut |text| {
+        if text.len() >= MIN_TEXT {
+            take(text);
+        }
+    });
 }
