@@ -90,6 +90,18 @@ pub enum AuditError {
 }
 
 impl Subject<'_> {
+    /// A finding about the resource.
+    fn found(
+        self,
+        path: &Path,
+        severity: Severity,
+        kind: &'static str,
+        sentence: String,
+    ) -> Finding {
+        let finding = Finding::new(self.resource, path.clone(), kind, sentence);
+        finding.with_severity(severity)
+    }
+
     fn decode(&self, which: &'static str, json: &Value) -> Result<Typed, AuditError> {
         self.schema
             .decode(json, Dynamic::Bare)
@@ -135,26 +147,21 @@ impl Finding {
         }
     }
 
+    /// A finding for an object or an output as a whole.
+    fn of_whole(resource: &str, kind: &'static str, sentence: impl Into<String>) -> Self {
+        Self::new(resource, Path::default(), kind, sentence)
+    }
+
     /// The finding for an object or an output that is there although the plan deletes it.
     fn still_there(resource: &str) -> Self {
         let sentence = "it was to be deleted, but is in the state";
-        Self::new(
-            resource,
-            Path::default(),
-            "was_absent_now_present",
-            sentence,
-        )
+        Self::of_whole(resource, "was_absent_now_present", sentence)
     }
 
     /// The finding for an object or an output that is planned and not there.
     fn missing(resource: &str) -> Self {
         let sentence = "it was planned, but is not in the state";
-        Self::new(
-            resource,
-            Path::default(),
-            "was_present_now_absent",
-            sentence,
-        )
+        Self::of_whole(resource, "was_present_now_absent", sentence)
     }
 
     /// The finding for a violation. `hidden` leaves values out of the sentence, for a place that a mark hides.

@@ -26,7 +26,7 @@ use super::kinds::is_hash;
 use super::review::forcing_paths;
 use crate::path::{Path, Segment};
 use crate::stack::{
-    Action, Change, Edge, EdgeKind, Flags, Instance, Resource, ResourceId, Stack, State,
+    Action, Change, Edge, EdgeKind, Flags, Instance, Resource, ResourceId, Section, Stack,
 };
 use crate::terraform::address::{Address, ObjectName};
 use crate::value::{Payload, Value};
@@ -187,32 +187,22 @@ pub fn deciding_attribute<'o>(stack: &Stack, origin: &'o Origin) -> Option<&'o s
 
 /// The attributes at the top of a resource that keep their values, as far as the file shows it.
 pub fn kept_attributes(resource: &Resource) -> impl Iterator<Item = &str> {
-    let map = outputs(resource.before.as_ref()).and_then(Value::as_map);
+    let [before, _] = resource.sides(Section::Outputs);
+    let map = before.and_then(Value::as_map);
     let names = map.into_iter().flatten().map(|(name, _)| &**name);
     names.filter(|name| keeps(resource, name))
 }
 
 /// True if the file shows that an attribute keeps its value.
 fn keeps(resource: &Resource, name: &str) -> bool {
-    let sides = [&resource.before, &resource.after].map(|it| outputs(it.as_ref())?.get(name));
+    let sides = resource.sides(Section::Outputs).map(|it| it?.get(name));
     matches!(sides, [Some(before), Some(after)] if !after.has_computed() && before == after)
-}
-
-fn outputs(state: Option<&State>) -> Option<&Value> {
-    state?.outputs.as_ref()
 }
 
 /// True if something upstream may be the cause of the action. Nothing upstream deletes or renames a resource.
 fn has_causes(action: Action) -> bool {
-    match action {
-        Action::Create | Action::Update | Action::Replace | Action::Read => true,
-        Action::Delete
-        | Action::Import
-        | Action::Move
-        | Action::Forget
-        | Action::Defer
-        | Action::Noop => false,
-    }
+    use Action::{Create, Read, Replace, Update};
+    matches!(action, Create | Update | Replace | Read)
 }
 
 /// The reason for the creation of a resource that [`is_restored`].
@@ -499,25 +489,18 @@ fn is_changed(resource: &Resource, path: &Path) -> bool {
     let is_key = |step: &&Segment| matches!(step, Segment::Key(_));
     let path = Path(path.0.iter().take_while(is_key).cloned().collect());
     let change = resource.change.as_ref();
-    if resource.address.is_none()
-        && let Some(key) = path.first_key()
+    let listed = change.filter(|_| resource.address.is_none());
+    let mut listed = listed.iter().flat_map(|change| &change.diff_keys);
+    if let Some(key) = path.first_key()
+        && listed.any(|it| **it == **key)
     {
-        let listed = change.is_some_and(|change| change.diff_keys.iter().any(|it| **it == **key));
-        if listed {
-            return true;
-        }
+        return true;
     }
-    let section = resource.program_section();
-    let values = |state: &'_ Option<State>| state.as_ref()?.section(section).cloned();
-    let [before, after] = [&resource.before, &resource.after].map(values);
-    let Some(after) = after else {
+    let [before, Some(after)] = resource.sides(resource.program_section()) else {
         return false;
     };
-    let new = path.get(&after);
-    match before {
-        None => new.is_some_and(Value::has_computed),
-        Some(before) => new.is_some_and(Value::has_computed) || path.get(&before) != new,
-    }
+    let new = path.get(after);
+    new.is_some_and(Value::has_computed) || before.is_some_and(|it| path.get(it) != new)
 }
 
 /// True unless the file shows that the attribute keeps its value.
@@ -606,8 +589,7 @@ fn may_give(
         return true;
     };
     read(origin.id).is_none_or(|other| {
-        let sides = [&other.before, &other.after].map(|it| outputs(it.as_ref()));
-        let [old, Some(given)] = sides else {
+        let [old, Some(given)] = other.sides(Section::Outputs) else {
             return true;
         };
         let (mut known, mut given_now) = (HashSet::new(), HashSet::new());

@@ -6,8 +6,9 @@
 
 use super::difference::{self, Reason, is_modern};
 use super::leaves::Leaf;
+use super::review::path_of;
 use crate::path::{Path, Segment};
-use crate::pulumi::legacy_path::{LegacyPath, Strictness};
+
 use crate::stack::{Action, Resource, Section, Stack, are_blocks, is_expression};
 use crate::terraform::address::config_address;
 use crate::terraform::schema::Block;
@@ -32,15 +33,10 @@ fn same_values(resource: &Resource) -> Option<Leaf> {
     let of_pulumi = resource.address.is_none();
     // Without the names of what differs, something else than a property may be the cause.
     let is_named = !change.diff_keys.is_empty() && change.detailed.iter().flatten().count() == 0;
-    let section = if of_pulumi {
-        Section::Inputs
-    } else {
-        Section::Outputs
+    let section = resource.program_section();
+    let [Some(before), Some(after)] = resource.sides(section) else {
+        return None;
     };
-    let (before, after) = (
-        resource.before.as_ref()?.section(section)?,
-        resource.after.as_ref()?.section(section)?,
-    );
     let is_open = [before, after]
         .iter()
         .any(|it| it.has_secrets() || it.has_computed());
@@ -91,20 +87,14 @@ fn is_same(stack: &Stack, resource: &Resource, schema: Option<&Block>, leaf: &Le
 
 /// True if the provider compared the properties of a resource of Pulumi, and found no difference in this one.
 fn is_quiet(resource: &Resource, top: &str) -> bool {
-    let Some(change) = &resource.change else {
-        return false;
-    };
-    let Some(detailed) = &change.detailed else {
-        return false;
-    };
-    let is_of_top = |path: &str| {
-        let path = LegacyPath::parse(path, Strictness::Loose)
-            .ok()
-            .and_then(|it| it.to_path());
-        path.is_none_or(|path| path.0.first() == Some(&Segment::from(top)))
-    };
-    !change.diff_keys.iter().any(|key| key == top)
-        && !detailed.iter().any(|entry| is_of_top(&entry.path))
+    let is_of_top =
+        |path: &str| path_of(path).is_none_or(|path| path.0.first() == Some(&Segment::from(top)));
+    let change = resource.change.as_ref();
+    change.is_some_and(|change| {
+        let detailed = change.detailed.as_ref();
+        !change.diff_keys.iter().any(|key| key == top)
+            && detailed.is_some_and(|it| !it.iter().any(|entry| is_of_top(&entry.path)))
+    })
 }
 
 /// The way in which a configuration writes a place.

@@ -695,16 +695,7 @@ fn rank(story: &Story) -> (u8, usize, Reverse<usize>) {
 
 /// True for an action that is about the resource as a whole.
 fn is_whole(action: Action) -> bool {
-    match action {
-        Action::Create
-        | Action::Delete
-        | Action::Read
-        | Action::Import
-        | Action::Move
-        | Action::Forget
-        | Action::Defer => true,
-        Action::Update | Action::Replace | Action::Noop => false,
-    }
+    !matches!(action, Action::Update | Action::Replace | Action::Noop)
 }
 
 /// True for a change that means something, and is not a value that is unknown only because the resource is created anew.

@@ -63,6 +63,18 @@ pub struct Shift {
     pub alarm: Option<(Level, String)>,
 }
 
+impl Shift {
+    /// A shift that no sentence is said about.
+    fn quiet(kind: ShiftKind, pairs: Vec<Pair>, moves: Vec<(String, String)>) -> Self {
+        Self {
+            kind,
+            pairs,
+            moves,
+            alarm: None,
+        }
+    }
+}
+
 /// A deletion and a creation that are one thing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Pair {

@@ -119,10 +119,11 @@ fn options(before: Option<&State>, after: Option<&State>) -> Option<SectionDiff>
 
 /// The values of a changed resource without a difference. Drift may be in parts that the file leaves out.
 pub fn alike(resource: &Resource) -> Option<SectionDiff> {
-    let (before, after) = (resource.before.as_ref()?, resource.after.as_ref()?);
     let sections = [Section::Inputs, Section::Outputs].into_iter();
     let mut shared = sections.filter_map(|section| {
-        let (old, new) = (before.section(section)?, after.section(section)?);
+        let [Some(old), Some(new)] = resource.sides(section) else {
+            return None;
+        };
         let diff = describe(old, new, Context::default());
         (!diff.is_change()).then_some(SectionDiff { section, diff })
     });
@@ -197,14 +198,17 @@ fn without_defaults(value: &Value) -> Value {
     }
 }
 
+/// The path of an entry in a detailed difference; `None` if it is none.
+pub(super) fn path_of(entry: &str) -> Option<Path> {
+    let path = LegacyPath::parse(entry, Strictness::Loose).ok()?;
+    path.to_path()
+}
+
 /// The paths that force a replacement: those named in the file and those marked in the provider's detailed difference.
 pub fn forcing_paths(change: &Change) -> Vec<Path> {
     let mut paths: IndexSet<Path> = change.replace_paths.iter().cloned().collect();
     let entries = change.detailed.iter().flatten();
-    let forcing = entries.filter(|entry| entry.replaces).filter_map(|entry| {
-        let path = LegacyPath::parse(&entry.path, Strictness::Loose).ok()?;
-        path.to_path()
-    });
-    paths.extend(forcing);
+    let forcing = entries.filter(|entry| entry.replaces);
+    paths.extend(forcing.filter_map(|entry| path_of(&entry.path)));
     paths.into_iter().collect()
 }

@@ -190,15 +190,7 @@ fn weight(stack: &Stack, id: ResourceId) -> u8 {
     match stack.effect(id) {
         Some(Action::Delete | Action::Replace) => 0,
         None | Some(Action::Noop) => 2,
-        Some(
-            Action::Create
-            | Action::Update
-            | Action::Read
-            | Action::Import
-            | Action::Move
-            | Action::Forget
-            | Action::Defer,
-        ) => 1,
+        Some(_) => 1,
     }
 }
 

@@ -70,13 +70,10 @@ impl Visitor<2> for Became<'_> {
         } else {
             format!("it was unknown in the plan, and is now {}", actual.value)
         };
-        let finding = Finding::new(
-            self.subject.resource,
-            path.clone(),
-            "became_known",
-            sentence,
-        );
-        self.findings.push(finding.with_severity(Severity::Info));
+        let found = self
+            .subject
+            .found(path, Severity::Info, "became_known", sentence);
+        self.findings.push(found);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Finding;
 use super::resource::{attributes, is_promised};
 use crate::stack::{Action, Resource};
-use crate::terraform::cty::{Path, Typed, is_wholly_known};
+use crate::terraform::cty::{Typed, is_wholly_known};
 use crate::terraform::objchange::{BasicAction, action_for_change};
 use crate::types::Type;
 use crate::value::Value;
@@ -46,8 +46,7 @@ pub fn audit_own(resource: &Resource) -> Vec<Finding> {
     if !is_wholly_known(before) {
         sentences.push("a value before the change is unknown".to_owned());
     }
-    let finding =
-        |sentence: String| Finding::new(address, Path::default(), "contradiction", sentence);
+    let finding = |sentence: String| Finding::of_whole(address, "contradiction", sentence);
     sentences.into_iter().map(finding).collect()
 }
 

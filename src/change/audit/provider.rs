@@ -120,12 +120,9 @@ impl Visitor<3> for Search<'_> {
         } else {
             "the provider will decide it, but the configuration does not change it".to_owned()
         };
-        let finding = Finding::new(
-            self.subject.resource,
-            path.clone(),
-            "provider_change",
-            sentence,
-        );
-        self.findings.push(finding.with_severity(Severity::Info));
+        let found = self
+            .subject
+            .found(path, Severity::Info, "provider_change", sentence);
+        self.findings.push(found);
     }
 }

@@ -72,12 +72,8 @@ impl Visitor<3> for ReadAudit<'_> {
                 planned.value, expected.value
             ),
         };
-        let finding = Finding::new(
-            self.subject.resource,
-            path.clone(),
-            "read_not_as_configured",
-            sentence,
-        );
-        self.findings.push(finding.with_severity(Severity::Warning));
+        let kind = "read_not_as_configured";
+        let found = self.subject.found(path, Severity::Warning, kind, sentence);
+        self.findings.push(found);
     }
 }

@@ -12,8 +12,9 @@ use std::sync::Arc;
 use super::Origin;
 use crate::change::difference::same;
 use crate::change::groups::grouped;
+use crate::change::review::path_of;
 use crate::path::{Path, Segment};
-use crate::pulumi::legacy_path::{LegacyPath, Strictness};
+
 use crate::stack::{Action, Flags, Resource, Section, Stack, State};
 use crate::terraform::schema::{Attribute, Block, Nesting, Schema};
 use crate::value::{Payload, Value};
@@ -179,13 +180,13 @@ impl Causes {
         }
         // A difference that is not one of inputs is a difference between the found state and the wanted state. The program made
         // it if the input changes too.
-        let input = |state: &Option<State>| path.get(state.as_ref()?.inputs.as_ref()?).cloned();
-        Some(
-            match (input(&self.resource.before), input(&self.resource.after)) {
-                (before, after) if before == after => Cause::Drift,
-                (_, _) => Cause::Configuration,
-            },
-        )
+        let inputs = self.resource.sides(Section::Inputs);
+        let [before, after] = inputs.map(|it| path.get(it?));
+        Some(if before == after {
+            Cause::Drift
+        } else {
+            Cause::Configuration
+        })
     }
 
     /// True if a property other than an input was found different at `path`, around it or below it.
@@ -290,10 +291,7 @@ fn found(resource: &Resource) -> Vec<Path> {
         .into_iter()
         .flatten()
         .filter(|it| !it.entry.is_input);
-    let paths = entries.filter_map(|entry| {
-        let path = LegacyPath::parse(&entry.path, Strictness::Loose).ok()?;
-        path.to_path()
-    });
+    let paths = entries.filter_map(|entry| path_of(&entry.path));
     let mut paths: Vec<Path> = paths.collect();
     paths.sort_unstable();
     paths

@@ -42,12 +42,7 @@ pub(super) fn shifts(all: &Pairs) -> Vec<Shift> {
             });
         }
         pairs.extend(members.iter().map(|it| pair(it, gone, new)));
-        shifts.push(Shift {
-            kind: ShiftKind::Container,
-            pairs,
-            moves: vec![(from, to)],
-            alarm: None,
-        });
+        shifts.push(Shift::quiet(ShiftKind::Container, pairs, vec![(from, to)]));
     }
     let single = matches
         .iter()
@@ -57,12 +52,9 @@ pub(super) fn shifts(all: &Pairs) -> Vec<Shift> {
     shifts.extend(lists);
     for it in single {
         let (one, other) = (&gone[it.gone], &new[it.new]);
-        shifts.push(Shift {
-            kind: kind(one, other),
-            pairs: vec![pair(it, gone, new)],
-            moves: vec![(one.name.to_string(), other.name.to_string())],
-            alarm: None,
-        });
+        let moves = vec![(one.name.to_string(), other.name.to_string())];
+        let pairs = vec![pair(it, gone, new)];
+        shifts.push(Shift::quiet(kind(one, other), pairs, moves));
     }
     shifts
 }
@@ -136,15 +128,9 @@ impl Pairs {
                 others.extend(members);
                 continue;
             }
-            shifts.push(Shift {
-                kind: kind(&self.gone[members[0].gone], &self.new[members[0].new]),
-                pairs: members
-                    .iter()
-                    .map(|it| pair(it, &self.gone, &self.new))
-                    .collect(),
-                moves: vec![(from, to)],
-                alarm: None,
-            });
+            let kind = kind(&self.gone[members[0].gone], &self.new[members[0].new]);
+            let pairs = members.iter().map(|it| pair(it, &self.gone, &self.new));
+            shifts.push(Shift::quiet(kind, pairs.collect(), vec![(from, to)]));
         }
         others.sort_by_key(|it| (it.gone, it.new));
         (shifts, others)

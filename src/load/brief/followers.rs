@@ -283,14 +283,7 @@ fn text(value: &Value) -> Option<Cow<'_, str>> {
         Payload::String(text) => Some(text.to_str_lossy()),
         Payload::Number(number) => Some(Cow::Owned(number.to_string())),
         Payload::Bool(bool) => Some(Cow::Borrowed(if *bool { "true" } else { "false" })),
-        Payload::Null
-        | Payload::Array(_)
-        | Payload::Map(_)
-        | Payload::Asset(_)
-        | Payload::Archive(_)
-        | Payload::Reference(_)
-        | Payload::Computed(_)
-        | Payload::Sealed(_) => None,
+        _ => None,
     }
 }
 

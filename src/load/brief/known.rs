@@ -4,9 +4,9 @@
 //! one that differs from those of all siblings.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasher as _, RandomState};
 
-use crate::change::kinds::{pattern, siblings};
+use crate::change::groups::most_frequent;
+use crate::change::kinds::{hash_of, pattern, siblings};
 use crate::load::Document;
 use crate::path::{Path, children};
 use crate::stack::{Flags, ResourceId, Section, State};
@@ -40,16 +40,8 @@ pub struct Striking {
     pub after: Value,
 }
 
-/// A value that became known.
-struct Leaf {
-    path: Path,
-    /// The value before the apply, if there was one.
-    before: Option<Value>,
-    after: Value,
-}
-
-/// The values that became known at one place of siblings: the hash of each, with its owner among the resources and its leaf.
-type Family = Vec<(u64, usize, Leaf)>;
+/// The values that became known at one place of siblings: the hash of each, with its owner among the resources and itself.
+type Family = Vec<(u64, usize, Striking)>;
 
 /// The resources with values that became known, those with striking ones first, then by name. None if `document` is not a plan beside
 /// a state of its outcome.
@@ -66,7 +58,6 @@ pub(super) fn known(document: &Document, is_cancelled: &dyn Fn() -> bool) -> Vec
     });
     let waiting: HashMap<String, ResourceId> =
         waiting.map(|id| (plan.stack.identity(id), id)).collect();
-    let hasher = RandomState::new();
     let mut all: Vec<Known> = Vec::new();
     let mut families: BTreeMap<(String, String), Family> = BTreeMap::new();
     for id in stack.ids() {
@@ -94,62 +85,47 @@ pub(super) fn known(document: &Document, is_cancelled: &dyn Fn() -> bool) -> Vec
         };
         let family = siblings::family(stack, id);
         for leaf in leaves {
-            if leaf
-                .before
-                .as_ref()
-                .is_some_and(|before| *before != leaf.after)
-            {
-                own.strike(&leaf, leaf.before.clone());
+            if leaf.before.as_ref().is_some_and(|it| *it != leaf.after) {
+                own.strike(leaf);
                 continue;
             }
             let place = (family.clone(), pattern(&leaf.path).to_string());
-            let hash = hasher.hash_one(leaf.after.to_string());
-            families
-                .entry(place)
-                .or_default()
-                .push((hash, all.len(), leaf));
+            let hash = hash_of(&leaf.after.to_string());
+            let values = families.entry(place).or_default();
+            values.push((hash, all.len(), leaf));
         }
         all.push(own);
     }
-    for family in families.into_values() {
-        if let Some((_, owner, leaf)) = odd(&family) {
-            all[*owner].strike(leaf, None);
+    for mut family in families.into_values() {
+        if let Some(at) = odd(&family) {
+            let (_, owner, leaf) = family.swap_remove(at);
+            let before = None;
+            all[owner].strike(Striking { before, ..leaf });
         }
     }
     all.sort_by_cached_key(|it| (it.striking.is_empty(), stack.identity(it.id), it.id));
     all
 }
 
-/// The only value that differs from all others, which are the same.
-fn odd(family: &Family) -> Option<&(u64, usize, Leaf)> {
-    if family.len() <= MIN_SIBLINGS {
-        return None;
-    }
-    let count = |hash: u64| family.iter().filter(|(it, _, _)| *it == hash).count();
-    let [first, second, ..] = &family[..] else {
-        return None;
-    };
-    // Of two values one is the usual one, unless nothing is usual.
-    let usual = [first.0, second.0]
-        .into_iter()
-        .find(|hash| count(*hash) == family.len() - 1)?;
-    family.iter().find(|(hash, _, _)| *hash != usual)
+/// The place of the only value that differs from all others, which are the same.
+fn odd(family: &Family) -> Option<usize> {
+    let counts = most_frequent(family.iter().map(|(hash, ..)| *hash));
+    let (usual, n) = *counts.first()?;
+    let mut places = family.iter();
+    let odd = places.position(|(hash, ..)| *hash != usual);
+    odd.filter(|_| family.len() > MIN_SIBLINGS && n == family.len() - 1)
 }
 
 impl Known {
-    fn strike(&mut self, leaf: &Leaf, before: Option<Value>) {
+    fn strike(&mut self, value: Striking) {
         if self.striking.len() < MAX_VALUES {
-            self.striking.push(Striking {
-                path: leaf.path.clone(),
-                before,
-                after: leaf.after.clone(),
-            });
+            self.striking.push(value);
         }
     }
 }
 
 /// The values that are unknown in `planned` and known in `actual`.
-fn leaves(planned: Option<&State>, actual: Option<&State>, prior: Option<&State>) -> Vec<Leaf> {
+fn leaves(planned: Option<&State>, actual: Option<&State>, prior: Option<&State>) -> Vec<Striking> {
     let mut found = Vec::new();
     let (Some(planned), Some(actual)) = (planned, actual) else {
         return found;
@@ -176,7 +152,7 @@ fn walk(
     prior: Option<&Value>,
     is_secret: bool,
     path: &mut Path,
-    found: &mut Vec<Leaf>,
+    found: &mut Vec<Striking>,
 ) {
     let is_secret = is_secret
         || planned.is_secret()
@@ -185,7 +161,7 @@ fn walk(
     if planned.is_computed() {
         if !actual.is_computed() && !actual.is_null() {
             let masked = |value: &Value| value.clone().with_secret(is_secret || value.is_secret());
-            found.push(Leaf {
+            found.push(Striking {
                 path: path.clone(),
                 before: prior.filter(|prior| !prior.is_null()).map(masked),
                 after: masked(actual),

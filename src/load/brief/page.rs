@@ -155,6 +155,19 @@ pub struct Said {
     pub places: Vec<(ResourceId, String)>,
 }
 
+impl Said {
+    /// What a mechanism says, of no place yet.
+    fn of(level: Level, mechanism: &'static str, says: String) -> Self {
+        Self {
+            level,
+            rule: None,
+            mechanism: Some(mechanism),
+            says,
+            places: Vec::new(),
+        }
+    }
+}
+
 /// The name of a resource, or of siblings in one text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Name {

@@ -211,10 +211,7 @@ impl Maker<'_> {
         }));
         let mut told: HashSet<Print> = HashSet::new();
         let own = found.iter().filter(|(shared, ..)| !shared.same_values);
-        let n_own = own
-            .map(|(shared, ..)| shared.leaf.place)
-            .collect::<HashSet<_>>()
-            .len();
+        let places_of_own: HashSet<Print> = own.map(|(shared, ..)| shared.leaf.place).collect();
         let lines = |(shared, _, leaf): (&Shared, usize, &Leaf)| {
             let own = by_key.get(&key(shared.same_values, shared.leaf));
             let own = own.map_or(&[][..], Vec::as_slice);
@@ -228,17 +225,16 @@ impl Maker<'_> {
             if let Some(lines) = of_elements.flatten() {
                 return lines;
             }
-            self.of_place(kind, shared, (leaf, n_places), own, n_own)
+            self.of_place(kind, shared, (leaf, n_places), own, places_of_own.len())
         };
         let lines = found.iter().copied().flat_map(lines).collect();
-        let own = found.iter().filter(|(shared, ..)| !shared.same_values);
-        let own: HashSet<Print> = own.map(|(shared, ..)| shared.leaf.place).collect();
         let of_members = known.chunk_by(|one, other| one.id == other.id);
         let of_members = of_members.map(|all| {
-            let own = all.iter().filter(|it| own.contains(&it.print.place));
+            let own = all.iter();
+            let own = own.filter(|it| places_of_own.contains(&it.print.place));
             own.take(MAX_OWN).map(Compared::line).collect()
         });
-        let is_group = kind.members.len() > 1 && !own.is_empty();
+        let is_group = kind.members.len() > 1 && !places_of_own.is_empty();
         let of_members = of_members.filter(|_| is_group).collect();
         (lines, of_members)
     }

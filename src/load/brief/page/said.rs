@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::links::owners;
 use super::super::stack_findings::{self, StackFinding};
-use super::values::cut_to;
+
 use super::{Brief, Detail, Entry, MAX_DETAILS, MAX_VALUE, Maker, Said, output, short};
 use crate::change::difference::Action;
 use crate::change::kinds::pattern;
@@ -13,7 +13,7 @@ use crate::change::mechanisms::{Fact, Notice};
 use crate::change::rules::{self, Level};
 use crate::load::brief::{Alarm, Place};
 use crate::stack::{ChangeId, ResourceId, Stack};
-use crate::text::escaped;
+use crate::text::{cut, escaped};
 
 /// Something that is said.
 pub(super) enum Item<'b> {
@@ -147,13 +147,7 @@ impl Maker<'_> {
         let outputs = found.filter(|(_, found)| found.level == level);
         let all = &self.document.stack.outputs;
         let outputs = outputs.map(|(number, found)| Entry {
-            said: vec![Said {
-                level,
-                rule: None,
-                mechanism: Some(found.mechanism),
-                says: found.says.clone(),
-                places: Vec::new(),
-            }],
+            said: vec![Said::of(level, found.mechanism, found.says.clone())],
             says: found.says,
             ..output((number, &all[number]))
         });
@@ -197,31 +191,23 @@ impl Maker<'_> {
                     .iter()
                     .filter(|id| is_own(id) || notice.root.is_some());
                 Said {
-                    level: notice.level,
-                    rule: None,
-                    mechanism: Some(notice.mechanism),
-                    says: escaped(&notice.says),
                     places: if places.is_empty() {
                         ids.map(|id| (*id, String::new())).collect()
                     } else {
                         places
                     },
+                    ..Said::of(notice.level, notice.mechanism, escaped(&notice.says))
                 }
             }
-            Item::Failure(failure) => Said {
-                level: failure.level,
-                rule: None,
-                mechanism: Some(failure.mechanism),
-                says: cut_to(
-                    &escaped(failure.says.lines().next().unwrap_or_default()),
-                    MAX_VALUE,
-                ),
-                places: failure
-                    .resource
-                    .into_iter()
-                    .map(|id| (id, String::new()))
-                    .collect(),
-            },
+            Item::Failure(failure) => {
+                let first = failure.says.lines().next().unwrap_or_default();
+                let says = cut(&escaped(first), MAX_VALUE);
+                let places = failure.resource.into_iter().map(|id| (id, String::new()));
+                Said {
+                    places: places.collect(),
+                    ..Said::of(failure.level, failure.mechanism, says)
+                }
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::super::sections::title_in;
 use super::changes::{Cause, Change, MAX_COMPARED, MIN_TELLING, plain, side_by_side, times};
 use super::said::{Item, parts};
-use super::values::{cut_to, first_of, short};
+use super::values::{first_of, short};
 use super::{Detail, Entry, FEW, MAX_DETAILS, Maker, Part, Said, Title, detail, notes};
 use crate::change::difference;
 use crate::change::groups::most_frequent;
@@ -19,7 +19,7 @@ use crate::path::Path;
 use crate::pulumi::urn::display_type;
 use crate::stack::{Action, ChangeId, Output, ResourceId, Stack};
 use crate::terraform::address::module_of;
-use crate::text::{count, escaped, plural};
+use crate::text::{count, cut, escaped, plural};
 
 /// Maximum number of changes that an entry without a finding lists.
 const MAX_QUIET: usize = 4;
@@ -124,7 +124,7 @@ impl Maker<'_> {
         let outputs: Vec<(usize, &Output)> = outputs.collect();
         if outputs.len() > MAX_OUTPUTS {
             let names: Vec<String> = outputs.iter().map(|(_, it)| escaped(&it.name)).collect();
-            let names = cut_to(&names.join(", "), MAX_NAMES);
+            let names = cut(&names.join(", "), MAX_NAMES);
             let n = plural(outputs.len(), "output");
             return vec![Detail::of_words(format!("{n} with it: {names}"))];
         }
@@ -171,15 +171,8 @@ impl Maker<'_> {
             };
             let words = self.document.stack.word_of(kind.members[0], kind.action);
             let says = format!("{words}, {}", escaped(component));
-            let mut entry = own;
-            if !entry.said.is_empty() {
-                let first = Detail {
-                    level: entry.level(),
-                    ..Detail::of_words(std::mem::take(&mut entry.says))
-                };
-                entry.details.insert(0, first);
-            }
-            return in_few_words(Entry { says, ..entry });
+            let own = with_sentence_below(own);
+            return in_few_words(Entry { says, ..own });
         };
         let entry = self.shift(shift);
         let own = Entry {
@@ -191,20 +184,11 @@ impl Maker<'_> {
             ..own
         };
         let of_shift = shift.alarm.as_ref().map(|(level, says)| Said {
-            level: *level,
-            rule: None,
-            mechanism: Some(shift.kind.name()),
-            says: escaped(says),
             places: entry.ids.iter().map(|id| (*id, String::new())).collect(),
+            ..Said::of(*level, shift.kind.name(), escaped(says))
         });
-        let mut details = own.details;
-        if !own.said.is_empty() {
-            let first = Detail {
-                level: own.said.first().map(|said| said.level),
-                ..Detail::of_words(own.says)
-            };
-            details.insert(0, first);
-        }
+        let own = with_sentence_below(own);
+        let details = own.details;
         let mut said: Vec<Said> = of_shift.into_iter().chain(own.said).collect();
         said.sort_by_key(|said| said.level);
         Entry {
@@ -389,7 +373,7 @@ impl Maker<'_> {
         }
         let names = self.names(&ids).into_iter().map(|name| name.text);
         let names = names.collect::<Vec<_>>().join(", ");
-        format!("{}: {}", said.says, cut_to(&names, MAX_NAMES))
+        format!("{}: {}", said.says, cut(&names, MAX_NAMES))
     }
 
     /// The changes without effect that some members have besides.
@@ -489,7 +473,7 @@ impl Maker<'_> {
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         let words = match (n, part) {
             (1, _) => {
-                let parts = cut_to(&parts.join(", "), MAX_NAMES);
+                let parts = cut(&parts.join(", "), MAX_NAMES);
                 match &*modules[0].0 {
                     ROOT => parts,
                     module => format!("{parts} of {module}"),
@@ -579,6 +563,18 @@ impl Maker<'_> {
         );
         lines
     }
+}
+
+/// An entry whose first line says something else: the sentence of it becomes its first detail.
+fn with_sentence_below(mut entry: Entry) -> Entry {
+    if !entry.said.is_empty() {
+        let first = Detail {
+            level: entry.level(),
+            ..Detail::of_words(std::mem::take(&mut entry.says))
+        };
+        entry.details.insert(0, first);
+    }
+    entry
 }
 
 /// Number of sentences about a component up to which each has a line, and names the parts that it means.

@@ -9,7 +9,7 @@ use crate::change::difference::{Action, Reason, name_of};
 use crate::change::kinds::is_hash;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::number as quantity;
-use crate::text::{NAME, count, escaped, with_name};
+use crate::text::{NAME, count, cut, escaped, with_name};
 use crate::value::{Map, Payload, Shown, Value};
 
 /// Characters that both texts share and that stay in front of the difference.
@@ -17,7 +17,7 @@ const CONTEXT: usize = 20;
 
 /// The beginning of a value.
 pub(super) fn short(value: &Value) -> String {
-    cut_to(&escaped(&format!("{value:#}")), MAX_VALUE)
+    cut(&escaped(&format!("{value:#}")), MAX_VALUE)
 }
 
 /// Both values of a change, and a word about them if they are not as they are in the file. Of long texts it is the part that
@@ -53,7 +53,7 @@ fn both_ends(value: &Value) -> String {
         return text;
     }
     let end: String = text.chars().skip(n_chars - END).collect();
-    format!("{}{end}", cut_to(&text, MAX_VALUE - END - 1))
+    format!("{}{end}", cut(&text, MAX_VALUE - END - 1))
 }
 
 /// Number of characters of a long hash that are shown.
@@ -212,9 +212,9 @@ pub(super) fn cut_both(sides: [Option<String>; 2]) -> [Option<String>; 2] {
         } else {
             differing([&before, &after])
         };
-        return sides.map(|text| Some(format!("\"{}\"", cut_to(&text, MAX_SHARED + 1))));
+        return sides.map(|text| Some(format!("\"{}\"", cut(&text, MAX_SHARED + 1))));
     }
-    sides.map(|text| Some(cut_to(&text?, MAX_SHORT)))
+    sides.map(|text| Some(cut(&text?, MAX_SHORT)))
 }
 
 /// The first of several values in their order, and the number of the others; `None` if they are long.
@@ -232,7 +232,7 @@ pub(super) fn one_of(all: &[(&str, &Value)]) -> String {
 
 /// The first `n` texts, and the number of the others.
 fn first(texts: &[String], n: usize) -> String {
-    let texts = texts.iter().map(|it| cut_to(it, MAX_SHARED));
+    let texts = texts.iter().map(|it| cut(it, MAX_SHARED));
     first_of(texts.collect(), n, ", ")
 }
 
@@ -242,13 +242,6 @@ pub(super) fn first_of(mut words: Vec<String>, n: usize, gap: &str) -> String {
     words.truncate(n);
     words.extend((n_more > 0).then(|| format!("{} more", count(n_more as u64))));
     words.join(gap)
-}
-
-pub(super) fn cut_to(text: &str, n: usize) -> String {
-    match text.char_indices().nth(n) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// Maximum number of digits of a number in a text. Longer ones name something.
@@ -288,7 +281,7 @@ fn shape(all: &[(&str, String)]) -> Option<String> {
     let head = texts().fold(first.len(), |n, text| {
         n.min(shared(first.bytes(), text.bytes()))
     });
-    let head = first[..floor(first, head)]
+    let head = crate::text::head(first, head)
         .rfind(is_separator)
         .map_or(0, |at| {
             at + first[at..].chars().next().map_or(0, char::len_utf8)
@@ -375,13 +368,6 @@ fn shared(one: impl Iterator<Item = u8>, other: impl Iterator<Item = u8>) -> usi
         .count()
 }
 
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at)
-        .rev()
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(0)
-}
-
 fn ceil(text: &str, at: usize) -> usize {
     (at..text.len())
         .find(|at| text.is_char_boundary(*at))
@@ -446,7 +432,7 @@ pub(super) fn orders(leaf: &Leaf) -> Option<(String, String)> {
     };
     let head = n_alike(&mut before.iter().zip(&after));
     let tail = n_alike(&mut before[head..].iter().rev().zip(after[head..].iter().rev()));
-    let side = |names: &[String]| cut_to(&names[head..names.len() - tail].join(", "), MAX_ORDER);
+    let side = |names: &[String]| cut(&names[head..names.len() - tail].join(", "), MAX_ORDER);
     Some((side(&before), side(&after)))
 }
 
