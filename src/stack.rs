@@ -804,7 +804,7 @@ impl Stack {
         }
         for renewed in renewed.iter().filter(|it| is_secret(&it.record)) {
             if self.siblings.of(renewed.resource).is_some() {
-                Arc::make_mut(&mut self.siblings).has_secret(renewed.resource);
+                Arc::make_mut(&mut self.siblings).add_secret(renewed.resource);
             }
         }
     }

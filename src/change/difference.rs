@@ -47,7 +47,7 @@ pub(crate) use block::is_modern;
 pub use block::{Group, Member};
 pub use elements::{Element, Elements};
 pub(crate) use identity::name_of;
-pub use meaning::Names;
+pub use meaning::Durations;
 pub(crate) use meaning::{account, is_account};
 pub use text::TextLine;
 
@@ -389,7 +389,7 @@ pub struct Context<'a> {
     /// The parts that are described.
     pub extent: Extent,
     /// The properties that are durations.
-    pub times: Option<&'static Names>,
+    pub times: Option<&'static Durations>,
 }
 
 /// The parts of two values that are described.

@@ -36,7 +36,7 @@ use indexmap::IndexSet;
 
 pub use components::Components;
 pub use lines::moved_in_words;
-pub use print::{LeafPrint, Print, Tag, hash_of, is_hash};
+pub use print::{Language, LeafPrint, Print, Tag, hash_of, is_hash};
 pub use twins::told;
 
 use super::groups::most_frequent;
@@ -525,11 +525,8 @@ impl Teller<'_> {
         let own = self.own(member);
         let said = self.links.said.get(&member.id).map(|it| it.print);
         let places = |leaves: &[LeafPrint]| {
-            let places: BTreeSet<(Print, u8)> = leaves
-                .iter()
-                .map(|leaf| (leaf.place, leaf.direction))
-                .collect();
-            Print::of(&places)
+            let places = leaves.iter().map(|leaf| (leaf.place, leaf.direction));
+            Print::of(&places.collect::<BTreeSet<_>>())
         };
         let is_bare = member.leaves.is_empty() && member.noise.is_empty();
         let is_idle = member.noise.iter().any(|leaf| leaf.is_idle);
@@ -545,9 +542,9 @@ impl Teller<'_> {
         } else if is_light && is_idle && (own.is_empty() || has_tags()) {
             let idle = member.noise.iter().filter(|leaf| leaf.is_idle);
             let idle: Vec<LeafPrint> = idle.copied().collect();
-            let spellings: BTreeSet<u8> = idle.iter().map(|leaf| leaf.spelling).collect();
+            let spellings: BTreeSet<_> = idle.iter().map(|leaf| leaf.spelling).collect();
             // Documents that are written differently are one thing whatever their types.
-            let ty = spellings.contains(&0).then_some(member.ty);
+            let ty = spellings.contains(&None).then_some(member.ty);
             let places = if ty.is_some() {
                 places(&idle)
             } else {

@@ -57,6 +57,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::change::causes::Origin;
 use crate::change::groups::grouped;
+use crate::change::kinds::Components;
 use crate::change::leaves::Leaf;
 use crate::change::rules::{Finding, Level, Rules};
 use crate::path::Path;
@@ -271,6 +272,8 @@ pub struct Reader<'r> {
     pub on_workers: &'r dyn Fn(&[ResourceId], &Work<'_>),
     /// True as soon as nobody waits for the answer.
     pub is_cancelled: &'r dyn Fn() -> bool,
+    /// The components that the plan deletes whole.
+    pub gone: &'r Components,
     /// The resources that stay as they are, by type; found when a mechanism first asks.
     pub by_type: OnceLock<BTreeMap<&'r str, Vec<ResourceId>>>,
 }
@@ -407,7 +410,7 @@ macro_rules! mechanisms {
                 let mut off = self.off;
                 off.retain(|notice| !unimportant.contains(&notice.ids[0]));
                 let idle: BTreeSet<ResourceId> = off.iter().map(|notice| notice.ids[0]).collect();
-                let along = wholes::companions(reader.stack, &self.wholes, &idle);
+                let along = wholes::companions(reader.stack, reader.gone, &idle);
                 // Who goes with all of a component has nobody left whose traffic is refused.
                 notices.retain(|it| it.level == Level::Note || !along.contains(&it.ids[0]));
                 unimportant.extend(along);

@@ -41,7 +41,7 @@ pub use file::{Mute, ParseError};
 pub use network::Traffic;
 
 use super::decode::document;
-use super::difference::{Names, SectionDiff};
+use super::difference::{Durations, SectionDiff};
 use super::leaves::Leaf;
 use super::policies::Policies;
 use crate::path::Path;
@@ -369,7 +369,7 @@ static BUILT_IN: LazyLock<Rules> = LazyLock::new(|| {
 });
 
 /// The names of properties about which a rule of this program says that they grow or shrink. Those with a unit of time are durations.
-static TIMES: LazyLock<Names> = LazyLock::new(|| {
+static TIMES: LazyLock<Durations> = LazyLock::new(|| {
     let rules = Rules::built_in().iter();
     let ordered = rules.filter(|rule| rule.conditions.iter().any(Condition::is_of_order));
     let names = ordered.flat_map(|rule| &rule.property_texts);
@@ -379,7 +379,7 @@ static TIMES: LazyLock<Names> = LazyLock::new(|| {
 });
 
 /// The names of properties that are durations where they have a unit of time.
-pub fn times() -> &'static Names {
+pub fn times() -> &'static Durations {
     &TIMES
 }
 

@@ -19,6 +19,8 @@ pub(super) struct Vocabulary {
     pub(super) sizes: List,
     pub(super) free: List,
     pub(super) public: List,
+    pub(super) everybody: List,
+    pub(super) statements: List,
     pub(super) sources: List,
     pub(super) narrowing: List,
     pub(super) tags: List,

@@ -189,8 +189,8 @@ impl Brief {
 fn weight(stack: &Stack, id: ResourceId) -> u8 {
     match stack.effect(id) {
         Some(Action::Delete | Action::Replace) => 0,
-        None | Some(Action::Noop) => 2,
-        Some(_) => 1,
+        Some(action) if action != Action::Noop => 1,
+        None | Some(_) => 2,
     }
 }
 

@@ -53,7 +53,7 @@ impl Siblings {
     }
 
     /// Records that `id` has a secret now.
-    pub(super) fn has_secret(&mut self, id: ResourceId) {
+    pub(super) fn add_secret(&mut self, id: ResourceId) {
         if let Some(number) = self.group_of.get(&id) {
             self.groups[*number].has_secrets = true;
         }

@@ -16,7 +16,7 @@ use crate::change::quantity::{is_same_amount, is_same_time};
 use crate::value::{Map, Number, Payload, Value};
 
 /// The names of properties that are durations.
-pub type Names = HashSet<String>;
+pub type Durations = HashSet<String>;
 
 /// The meaning of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -50,7 +50,7 @@ pub(super) enum Meaning {
 
 impl Meaning {
     /// The meaning of the value at `key` of a map with this meaning.
-    pub(super) fn at(self, key: &str, times: Option<&Names>) -> Self {
+    pub(super) fn at(self, key: &str, times: Option<&Durations>) -> Self {
         match self {
             Self::Amounts => Self::Amount,
             Self::Principals if key == "AWS" => Self::Accounts,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::meaning::{Meaning, Names};
+use super::meaning::{Durations, Meaning};
 use super::{Action, Alignment, Diff, DiffKind, Extent, MAX_DEPTH, same};
 use crate::path::{Path, Segment};
 use crate::value::{Payload, Value};
@@ -247,7 +247,7 @@ pub(super) struct Setting {
     pub(super) alignment: Alignment,
     meaning: Meaning,
     /// The properties that are durations.
-    pub(super) times: Option<&'static Names>,
+    pub(super) times: Option<&'static Durations>,
 }
 
 impl Setting {

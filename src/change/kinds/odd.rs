@@ -2,6 +2,7 @@
 
 use hashbrown::HashSet;
 
+use super::print::Direction;
 use super::{LeafPrint, Print};
 use crate::change::groups::counted;
 
@@ -27,7 +28,10 @@ const MAX_OF_THEIR_OWN: usize = 3;
 fn of_their_own(members: &[Vec<LeafPrint>]) -> Option<Vec<Option<Print>>> {
     let edit = |leaves: &Vec<LeafPrint>| match &leaves[..] {
         // Quantities that go the same way are alike, and so is what comes or goes.
-        [one] => (!matches!(one.direction, 1 | 2) && one.is_text).then_some(one.edit),
+        [one] => {
+            let is_quantity = matches!(one.direction, Some(Direction::Up | Direction::Down));
+            (!is_quantity && one.is_text).then_some(one.edit)
+        }
         _ => None,
     };
     let edits: Option<Vec<Print>> = members.iter().map(edit).collect();

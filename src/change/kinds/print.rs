@@ -71,10 +71,10 @@ pub struct LeafPrint {
     pub edit: Print,
     /// The numbers that differ, if the values are texts that differ in nothing else, as those of two releases do; else 0.
     pub text: u64,
-    /// The direction of a quantity or a version: 1 up, 2 down; of a schedule: 3 less often, 4 more often; 0 if it has none.
-    pub direction: u8,
-    /// The language of a document that is only written differently: 1 JSON, 2 YAML; 0 for any other change.
-    pub spelling: u8,
+    /// The direction of the change; `None` if it has none.
+    pub direction: Option<Direction>,
+    /// The language of a document that is only written differently; `None` for any other change.
+    pub spelling: Option<Language>,
     /// True if both values are texts.
     pub is_text: bool,
     /// True if it has no effect.
@@ -83,6 +83,28 @@ pub struct LeafPrint {
     pub tag: Tag,
     /// True if it forces the replacement of the resource.
     pub replaces: bool,
+}
+
+/// The direction of a change.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Direction {
+    /// A quantity grows, or a version gets newer.
+    Up,
+    /// A quantity shrinks, or a version gets older.
+    Down,
+    /// A schedule comes less often.
+    Rarer,
+    /// A schedule comes more often.
+    Oftener,
+}
+
+/// The language of a document.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Language {
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
 }
 
 /// A kind of tag.
@@ -142,14 +164,12 @@ impl LeafPrint {
             change,
             edit,
             text: text.unwrap_or(0),
-            direction: match order.filter(|_| !is_masked) {
-                Some(Ordering::Less) => 1,
-                Some(Ordering::Greater) => 2,
-                Some(Ordering::Equal) | None => match often {
-                    Some(Ordering::Greater) => 3,
-                    Some(Ordering::Less) => 4,
-                    Some(Ordering::Equal) | None => 0,
-                },
+            direction: match (order.filter(|_| !is_masked), often) {
+                (Some(Ordering::Less), _) => Some(Direction::Up),
+                (Some(Ordering::Greater), _) => Some(Direction::Down),
+                (_, Some(Ordering::Greater)) => Some(Direction::Rarer),
+                (_, Some(Ordering::Less)) => Some(Direction::Oftener),
+                (_, Some(Ordering::Equal) | None) => None,
             },
             is_text: leaf.before.as_str().is_some() && leaf.after.as_str().is_some(),
             spelling: spelling(leaf),
@@ -181,15 +201,15 @@ pub(super) fn has_step(leaf: &Leaf, words: &[impl AsRef<str>]) -> bool {
 }
 
 /// The language of a document that is only written differently.
-fn spelling(leaf: &Leaf) -> u8 {
+fn spelling(leaf: &Leaf) -> Option<Language> {
     if !is_idle(leaf) {
-        return 0;
+        return None;
     }
     let is_json = |text: &str| text.trim_start().starts_with(['{', '[']);
     match (leaf.reason, leaf.before.as_str()) {
-        (Some(Reason::FormattingOnly), Some(text)) if !is_json(text) => 2,
-        (Some(Reason::FormattingOnly), _) => 1,
-        _ => u8::from(leaf.document.is_some()),
+        (Some(Reason::FormattingOnly), Some(text)) if !is_json(text) => Some(Language::Yaml),
+        (Some(Reason::FormattingOnly), _) => Some(Language::Json),
+        _ => leaf.document.map(|_| Language::Json),
     }
 }
 

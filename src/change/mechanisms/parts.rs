@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::tables::WORDS;
 use super::words;
 use crate::stack::{Resource, ResourceId, State};
-use crate::value::{Payload, Value};
+use crate::value::Value;
 
 /// True for the word of a part.
 pub(super) fn is_part(word: &str) -> bool {
@@ -49,13 +49,7 @@ pub(super) fn texts<'r>(
 
 /// True for null and for what is empty.
 pub(super) fn is_nothing(value: &Value) -> bool {
-    match value.payload() {
-        Payload::Null => true,
-        Payload::String(text) => text.as_bytes().is_empty(),
-        Payload::Array(items) => items.is_empty(),
-        Payload::Map(map) => map.is_empty(),
-        _ => false,
-    }
+    value.is_null() || value.as_str() == Some("") || value.n_parts() == Some(0)
 }
 
 /// Wholes by the hashes of the texts that name them. However many wholes share a text, a part asks once for its type.

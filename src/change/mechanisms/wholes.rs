@@ -73,13 +73,9 @@ pub(super) fn parts(gone: &[Gone]) -> BTreeSet<ResourceId> {
 /// The deleted resources that only serve a component, all of which is deleted. `off` are those that are off already.
 pub(super) fn companions(
     stack: &Stack,
-    gone: &[Gone],
+    components: &Components,
     off: &BTreeSet<ResourceId>,
 ) -> BTreeSet<ResourceId> {
-    if gone.is_empty() {
-        return BTreeSet::new();
-    }
-    let components = Components::of(stack, Action::Delete);
     let is_off = components.iter().filter(|(id, _)| off.contains(id));
     let of_off: HashSet<&str> = is_off.map(|(_, component)| &**component).collect();
     let serves = |(id, component): &(ResourceId, &std::sync::Arc<str>)| {

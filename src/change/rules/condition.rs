@@ -508,12 +508,8 @@ fn single(value: &Value) -> &Value {
 
 /// True for null, the empty string and empty containers. A masked value is something.
 fn is_nothing(value: &Value) -> bool {
-    match value.payload() {
-        Payload::Null => true,
-        _ if value.is_secret() => false,
-        Payload::String(text) => text.as_bytes().is_empty(),
-        _ => value.n_parts() == Some(0),
-    }
+    let is_empty = value.as_str() == Some("") || value.n_parts() == Some(0);
+    value.is_null() || is_empty && !value.is_secret()
 }
 
 /// The answer to: has `after` a text that fits `pattern`, which `before` has not?

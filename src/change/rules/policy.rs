@@ -22,6 +22,7 @@ use super::network::Block;
 
 use crate::change::decode::document;
 use crate::change::difference;
+use crate::change::vocabulary::WORDS;
 use crate::value::{Map, Payload, Value};
 
 /// A question about the change of a policy.
@@ -292,16 +293,8 @@ fn is_wide(action: &Term) -> bool {
 }
 
 fn is_everybody(principal: &Term) -> bool {
-    let everybody = [
-        "allUsers",
-        "allAuthenticatedUsers",
-        "system:unauthenticated",
-        "system:anonymous",
-    ];
-    principal.is_every()
-        || principal
-            .pattern()
-            .is_some_and(|it| everybody.contains(&it))
+    let pattern = principal.pattern();
+    principal.is_every() || pattern.is_some_and(|it| WORDS.everybody.has(it))
 }
 
 /// The grants of a policy, in a string or as a value; `None` if a part of it is not known or masked, or if there are too many.
@@ -321,21 +314,10 @@ fn grants(value: &Value) -> Option<Vec<Grant>> {
 fn read(value: &Value, grants: &mut Vec<Grant>) -> bool {
     match value.payload() {
         Payload::Array(items) => items.iter().all(|item| read(item, grants)),
-        Payload::Map(_) => {
-            let statements = [
-                "Statement",
-                "statement",
-                "statements",
-                "permissions",
-                "bindings",
-                "rules",
-                "rule",
-            ];
-            match statements.iter().find_map(|key| value.get(key)) {
-                Some(inner) => read(inner, grants),
-                None => statement(value, grants),
-            }
-        }
+        Payload::Map(_) => match WORDS.statements.iter().find_map(|key| value.get(key)) {
+            Some(inner) => read(inner, grants),
+            None => statement(value, grants),
+        },
         _ => true,
     }
 }
@@ -388,11 +370,7 @@ impl<'v> Statement<'v> {
     }
 
     fn texts(&self, names: &[&str]) -> Vec<String> {
-        let mut texts = Vec::new();
-        if let Some(found) = self.field(names) {
-            flatten(found, &mut texts);
-        }
-        texts
+        self.field(names).map(texts).unwrap_or_default()
     }
 
     /// The terms of a field, and the one for all but those of the field `excluded`.
@@ -438,8 +416,7 @@ impl<'v> Statement<'v> {
 
 /// The resources of a rule of Kubernetes in each of its groups; `None` if there are too many.
 fn in_groups(groups: &Value, resources: &[String]) -> Option<Vec<Term>> {
-    let mut names = Vec::new();
-    flatten(groups, &mut names);
+    let names = texts(groups);
     let count = names.len().checked_mul(resources.len());
     if count.is_none_or(|count| count > MAX_GRANTS) {
         return None;
@@ -464,10 +441,8 @@ fn binding(condition: &Value) -> Option<Value> {
         return (condition.n_parts() != Some(0)).then(|| condition.clone());
     };
     let binds = |operator: &str, value: &Value| {
-        let mut texts = Vec::new();
-        flatten(value, &mut texts);
         let is_world = |text: &String| Block::parse(text).is_some_and(|block| block.is_world());
-        !(operator == "IpAddress" && texts.iter().any(is_world))
+        !(operator == "IpAddress" && texts(value).iter().any(is_world))
     };
     let operators = operators.iter().filter_map(|(operator, keys)| {
         let Some(keys) = keys.as_map() else {
@@ -483,8 +458,7 @@ fn binding(condition: &Value) -> Option<Value> {
 
 /// The texts in a value, sorted; a value without texts stays.
 fn in_order(value: &Value) -> Value {
-    let mut texts = Vec::new();
-    flatten(value, &mut texts);
+    let mut texts = texts(value);
     if texts.is_empty() || value.has_secrets() {
         return value.clone();
     }
@@ -494,6 +468,12 @@ fn in_order(value: &Value) -> Value {
 }
 
 /// The texts in a value: itself, or those of its elements. `{"AWS": ["a", "b"]}` has `a` and `b`.
+fn texts(value: &Value) -> Vec<String> {
+    let mut texts = Vec::new();
+    flatten(value, &mut texts);
+    texts
+}
+
 fn flatten(value: &Value, texts: &mut Vec<String>) {
     match value.payload() {
         Payload::Array(items) => items.iter().for_each(|item| flatten(item, texts)),

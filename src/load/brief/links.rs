@@ -13,9 +13,14 @@ use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::stack::{Action, EdgeKind, Flags, ResourceId, Stack};
 
+/// The actions that take or bring components whole.
+pub(super) const WHOLE: [Action; 2] = [Action::Delete, Action::Create];
+
 /// Everything that decides about the stories of a plan, besides the changes.
 #[derive(Clone, Copy)]
 pub(super) struct Found<'f> {
+    /// Those to which the plan does each of [`WHOLE`].
+    pub(super) components: &'f [Components; 2],
     pub(super) findings: &'f Findings,
     pub(super) notices: &'f [Notice],
     pub(super) shifts: &'f [Shift],
@@ -29,7 +34,7 @@ type Said = HashMap<ResourceId, Vec<(Level, Print)>>;
 
 /// The links, and the components that come or go whole, which are the wholes after the shifts.
 pub(super) fn links(stack: &Stack, found: Found<'_>) -> (Links, Vec<Arc<str>>) {
-    let (mut wholes, components) = wholes(stack, found.shifts);
+    let (mut wholes, components) = wholes(stack, found);
     let n_components = found.shifts.len() + components.len();
     let mut n_wholes = n_components;
     let mut said = Said::new();
@@ -122,7 +127,8 @@ fn of_providers<'s>(
 }
 
 /// The numbers of the wholes by their members, and the words for those after the shifts.
-fn wholes(stack: &Stack, shifts: &[Shift]) -> (HashMap<ResourceId, usize>, Vec<Arc<str>>) {
+fn wholes(stack: &Stack, found: Found<'_>) -> (HashMap<ResourceId, usize>, Vec<Arc<str>>) {
+    let shifts = found.shifts;
     let mut wholes = HashMap::new();
     // What an apply did not do is no change of identity.
     let shifts_told = shifts.iter().filter(|_| !stack.is_outcome());
@@ -131,8 +137,7 @@ fn wholes(stack: &Stack, shifts: &[Shift]) -> (HashMap<ResourceId, usize>, Vec<A
         wholes.extend(ids.map(|id| (id, number)));
     }
     let mut words = Vec::new();
-    for action in [Action::Delete, Action::Create] {
-        let whole = Components::of(stack, action);
+    for whole in found.components {
         for (component, ids) in grouped(whole.iter().map(|(id, component)| (component, id))) {
             let number = shifts.len() + words.len();
             for id in ids {

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use hashbrown::HashSet;
 
 use super::followers::Followers;
-use super::links::{Found, links};
+use super::links::{Found, WHOLE, links};
 use super::outputs::Outputs;
 use super::{Brief, Findings, Muted, on_workers, until};
 use crate::change::apply_order::creates_first;
@@ -23,7 +23,7 @@ use crate::change::audit::schema_of;
 use crate::change::causes::{is_by_provider, possible_sources};
 use crate::change::difference::Extent;
 use crate::change::empties;
-use crate::change::kinds::{Kinds, LeafPrint, Subject, has_effect, told};
+use crate::change::kinds::{Components, Kinds, LeafPrint, Subject, has_effect, told};
 use crate::change::leaves::{Leaf, leaves};
 use crate::change::mechanisms::{Mechanisms, Notice, Reader, Seen, is_asked};
 use crate::change::pairs::{Pairs, joined};
@@ -214,9 +214,11 @@ impl Slice {
     pub(super) fn so_far(&self, stack: &Stack) -> Brief {
         let mut findings = self.findings.clone();
         findings.settle(stack);
+        let components = WHOLE.map(|action| Components::of(stack, action));
         let (links, components) = links(
             stack,
             Found {
+                components: &components,
                 findings: &findings,
                 notices: &[],
                 shifts: &[],
@@ -241,8 +243,10 @@ impl Slice {
         is_cancelled: &dyn Fn() -> bool,
     ) -> Brief {
         let stack = &document.stack;
+        let components = WHOLE.map(|action| Components::of(stack, action));
         let mut outcome = self.mechanisms.finish(&Reader {
             stack,
+            gone: &components[0],
             read: &|id| document.resource(id).ok(),
             each_bytes: &|ids, take| {
                 let ahead = Ahead::new(&*document.source, stack, ids.iter().copied());
@@ -280,6 +284,7 @@ impl Slice {
         let (links, components) = links(
             stack,
             Found {
+                components: &components,
                 findings: &self.findings,
                 notices: &outcome.notices,
                 shifts: &shifts,

@@ -28,6 +28,18 @@ pub struct StackFinding {
     pub says: String,
 }
 
+impl StackFinding {
+    fn of(level: Level, mechanism: &'static str, place: &str, says: &str) -> Self {
+        Self {
+            level,
+            mechanism,
+            place: place.to_owned(),
+            resource: None,
+            says: says.to_owned(),
+        }
+    }
+}
+
 /// The checks that did not pass, and the errors of a run; none for a comparison. After an error the plan is not whole. A check only
 /// warns, and one that is not known yet may still pass.
 pub fn failures(stack: &Stack) -> impl Iterator<Item = StackFinding> + '_ {
@@ -48,17 +60,10 @@ pub fn failures(stack: &Stack) -> impl Iterator<Item = StackFinding> + '_ {
             "unknown" => Level::Note,
             _ => Level::Warning,
         };
-        Some(StackFinding {
-            level,
-            mechanism: CHECK,
-            place: name.to_owned(),
-            resource: None,
-            // The messages in the check itself may repeat a secret. Those of the notes are masked.
-            says: match problems.get(name) {
-                Some(problem) => format!("{status}: {problem}"),
-                None => status.to_owned(),
-            },
-        })
+        // The messages in the check itself may repeat a secret. Those of the notes are masked.
+        let problem = problems.get(name).map(|it| format!("{status}: {it}"));
+        let says = problem.as_deref().unwrap_or(status);
+        Some(StackFinding::of(level, CHECK, name, says))
     });
     let of_run = stack.notes.iter();
     let of_run = of_run.filter(move |note| is_run && note.severity == Severity::Failure);
@@ -67,54 +72,27 @@ pub fn failures(stack: &Stack) -> impl Iterator<Item = StackFinding> + '_ {
     let errors = errors.filter(|note| matches!(note.about, About::Run | About::Incomplete));
     let errors = errors.map(|note| (note, note.quoted()));
     let errors = of_run.chain(errors).map(|(note, says)| StackFinding {
-        level: Level::Danger,
-        mechanism: ERROR,
-        place: note.place.clone(),
         resource: note.resource,
-        says: says.to_owned(),
+        ..StackFinding::of(Level::Danger, ERROR, &note.place, says)
     });
     errors.chain(checks).filter(|_| !stack.is_comparison)
 }
 
 /// The outputs of a plan that lose their mark, and those that go, by their numbers; none for a comparison.
 pub fn of_outputs(stack: &Stack) -> impl Iterator<Item = (usize, StackFinding)> {
-    stack
-        .outputs
-        .iter()
-        .enumerate()
-        .filter_map(|(number, output)| {
-            let (level, mechanism, says) = match output.action? {
-                Action::Delete => (
-                    Level::Note,
-                    "output-goes",
-                    "the output goes: stacks that read it fail",
-                ),
-                Action::Create
-                | Action::Update
-                | Action::Replace
-                | Action::Read
-                | Action::Import
-                | Action::Move
-                | Action::Forget
-                | Action::Defer => {
-                    reason(output).filter(|reason| reason.turns_plain())?;
-                    (
-                        Level::Danger,
-                        "output-turns-plain",
-                        "a secret turns plain: every run prints it in clear text",
-                    )
-                }
-                Action::Noop => return None,
-            };
-            let found = StackFinding {
-                level,
-                mechanism,
-                place: output.name.to_string(),
-                resource: None,
-                says: says.to_owned(),
-            };
-            (!stack.is_comparison).then_some((number, found))
-        })
+    let outputs = stack.outputs.iter().enumerate();
+    let changed = outputs.filter(|(_, output)| !stack.is_comparison && output.is_changed());
+    changed.filter_map(|(number, output)| {
+        if output.action == Some(Action::Delete) {
+            let says = "the output goes: stacks that read it fail";
+            let found = StackFinding::of(Level::Note, "output-goes", &output.name, says);
+            return Some((number, found));
+        }
+        reason(output).filter(|reason| reason.turns_plain())?;
+        let says = "a secret turns plain: every run prints it in clear text";
+        let found = StackFinding::of(Level::Danger, "output-turns-plain", &output.name, says);
+        Some((number, found))
+    })
 }
 
 /// The reason why an output counts as changed although its content is the same.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::term::matches;
-use super::{Part, flatten};
+use super::{Part, texts};
 use crate::value::Value;
 
 /// Maximum number of texts of a bound that are put into words.
@@ -90,12 +90,10 @@ fn bounds(condition: &Value) -> Option<Bounds> {
             other => other,
         };
         for (key, value) in keys.as_map()? {
-            let mut texts = Vec::new();
-            flatten(value, &mut texts);
             let place = (key.to_lowercase(), kind.to_owned());
             let bound = bounds.entry(place).or_default();
             bound.name = format!("{operator} {key}");
-            bound.texts.extend(texts);
+            bound.texts.extend(texts(value));
             bound.is_optional |= is_optional;
         }
     }

@@ -11,7 +11,7 @@ use super::values::{first_of, short};
 use super::{Detail, Entry, FEW, MAX_DETAILS, Maker, Part, Said, Title, detail, notes};
 use crate::change::difference;
 use crate::change::groups::most_frequent;
-use crate::change::kinds::{Kind, Print, Shape, Story, pattern};
+use crate::change::kinds::{Kind, Language, Print, Shape, Story, pattern};
 use crate::change::leaves::Leaf;
 use crate::change::mechanisms::{Fact, Notice};
 use crate::change::rules::Level;
@@ -506,11 +506,11 @@ impl Maker<'_> {
 
     /// Documents that are written differently, with the properties that hold them: `JSON written differently: policy 5`.
     fn spellings(&self, kind: &Kind) -> Option<String> {
-        let is_json = match kind.changes.first().or_else(|| kind.changes.last()) {
-            Some(shared) => shared.leaf.spelling,
-            None => 1,
-        };
-        let is_other = kind.changes.iter().any(|shared| shared.leaf.spelling == 0);
+        let first = kind.changes.first().and_then(|shared| shared.leaf.spelling);
+        let is_other = kind
+            .changes
+            .iter()
+            .any(|shared| shared.leaf.spelling.is_none());
         // The lines of a single resource say in which way.
         if kind.shape != Shape::NoEffect || is_other || kind.members.len() < 2 {
             return None;
@@ -528,7 +528,10 @@ impl Maker<'_> {
             1 => name,
             _ => format!("{name} {}", count(n as u64)),
         });
-        let language = if is_json == 2 { "YAML" } else { "JSON" };
+        let language = match first {
+            Some(Language::Yaml) => "YAML",
+            Some(Language::Json) | None => "JSON",
+        };
         let properties = properties.collect::<Vec<_>>().join(", ");
         Some(format!("{language} written differently: {properties}"))
     }
