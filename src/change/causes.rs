@@ -741,6 +741,7 @@ pub fn plain_words(reasons: &[String], forcing: &[Path]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::json::{Numbers, parse};
+    use crate::stack::State;
 
     /// A resource with these properties, as the program asks for them and as the provider returns them.
     fn resource(before: &str, after: &str) -> Resource {

@@ -270,7 +270,7 @@ mod tests {
 
     #[track_caller]
     fn check(keys: &str, before: &Value, after: &Value, want: Option<Reason>) {
-        let times = Names::from(["retention".to_owned()]);
+        let times = Durations::from(["retention".to_owned()]);
         let mut meaning = Meaning::default();
         for key in keys.split('.') {
             meaning = meaning.at(key, Some(&times));

@@ -320,12 +320,14 @@ impl Condition {
         let own = self.answer(sides);
         let Sides { before, after, .. } = *sides;
         let is_lone = own != Answer::No && (before.is_null() || after.is_null());
-        let others = peers
-            .filter(|_| is_lone)
-            .map(|peer| match before.is_null() {
-                true => self.answer(&Sides::of(peer, after)),
-                false => self.answer(&Sides::of(before, peer)),
-            });
+        let others = peers.filter(|_| is_lone).map(|peer| {
+            let sides = if before.is_null() {
+                Sides::of(peer, after)
+            } else {
+                Sides::of(before, peer)
+            };
+            self.answer(&sides)
+        });
         others.fold(own, Answer::min)
     }
 

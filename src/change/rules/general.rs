@@ -86,9 +86,12 @@ fn holds(condition: &Condition, leaf: &Leaf, leaves: &[Leaf]) -> bool {
             && is_alike(&it.path, &leaf.path)
     };
     let peers = leaves.iter().filter(is_peer).take(MAX_PEERS);
-    let peers = peers.map(|peer| match leaf.before.is_null() {
-        true => &peer.before,
-        false => &peer.after,
+    let peers = peers.map(|peer| {
+        if leaf.before.is_null() {
+            &peer.before
+        } else {
+            &peer.after
+        }
     });
     let sides = Sides::of(&leaf.before, &leaf.after);
     condition.answer_beside(&sides, peers.filter(|_| is_lone(leaf))) == Answer::Yes
