@@ -429,10 +429,7 @@ impl Views {
         ctx: &Ctx<'_>,
     ) -> Outcome {
         self.resources.take(id, resource, is_outdated, ctx);
-        match resource {
-            Ok(_) => _ = self.deps.explain(id, ctx),
-            Err(_) => self.deps.leave_unexplained(id),
-        }
+        self.deps.explain(id, ctx);
         self.changes.take(id, resource, ctx)
     }
 

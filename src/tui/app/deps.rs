@@ -7,7 +7,6 @@ use crate::stack::ResourceId;
 use crate::stack::graph::{Direction, PathEdge};
 use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, DepsCommand, MarkCommand, View};
-use crate::tui::edges::properties;
 use crate::tui::jobs::Job;
 use crate::tui::jobs::deps::{Reach, Ripple, Way};
 use crate::tui::keymap;
@@ -113,34 +112,12 @@ impl App {
         self.overlays.top_as().map(RippleView::origin)
     }
 
-    /// Adds the properties to the edges on the screen whose resources are loaded, and requests the other resources.
+    /// Lets the ripple that has the keys say why each resource on the screen needs another.
     pub(super) fn explain_ripple(&mut self) {
         let stage = Stage::new(self.areas().body);
-        let Some(ripple) = self.overlays.top_as::<RippleView>() else {
-            return;
-        };
-        let missing = ripple.unexplained(stage);
-        let stack = self.session.stack().clone();
-        for (place, (needing, needed)) in missing {
-            if let Some(resource) = self.resource(needing)
-                && let Some(ripple) = self.overlays.top_as_mut::<RippleView>()
-            {
-                ripple
-                    .menu
-                    .explain(place, &properties(&stack, needed, &resource));
-            }
-        }
-    }
-
-    /// Leaves the edges of a resource that cannot be read without properties. Another request would have the same answer.
-    pub(super) fn leave_unexplained(&mut self, id: ResourceId) {
-        let stage = Stage::new(self.areas().body);
         if let Some(ripple) = self.overlays.top_as_mut::<RippleView>() {
-            for (place, (needing, _)) in ripple.unexplained(stage) {
-                if needing == id {
-                    ripple.menu.explain(place, &[]);
-                }
-            }
+            let missing = ripple.explain(&self.session, stage);
+            self.apply(missing);
         }
     }
 
@@ -229,6 +206,5 @@ impl Takes<Ripple> for App {
         self.overlays.take::<RippleView>();
         let view = RippleView::of(ripple);
         self.overlays.push(view);
-        self.explain_ripple();
     }
 }

@@ -99,10 +99,6 @@ impl Takes<Read> for App {
         }
         self.with_views(|views, ctx| views.take(id, &resource, is_outdated, ctx));
         self.take_aim();
-        if resource.is_err() {
-            self.leave_unexplained(id);
-        }
-        self.explain_ripple();
     }
 
     fn lose(&mut self) {

@@ -118,7 +118,6 @@ impl App {
 
     /// Updates the pane beside a list to match the cursor of the list.
     pub(super) fn follow(&mut self) {
-        self.explain_ripple();
         let view = self.window.view;
         self.with_views(|views, ctx| views.follow(view, ctx));
     }

@@ -14,13 +14,14 @@ use super::popup::RowUse;
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
 use crate::tui::command::Command;
-use crate::tui::edges::{CarryingProperty, why};
+use crate::tui::edges::{properties, why};
 use crate::tui::keymap::Scope;
 use crate::tui::outline::Strip;
 use crate::tui::popup::{Stage, Wanted};
 use crate::tui::ripple::layout::Subject;
 use crate::tui::ripple::{Ripple, RippleOrigin};
 use crate::tui::rows::Span;
+use crate::tui::session::Session;
 use crate::tui::stacks::OtherEnd;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
@@ -58,13 +59,27 @@ impl RippleView {
         }
     }
 
-    /// The lines on the screen whose edges have no reason yet, each with the edge.
-    pub fn unexplained(&self, stage: Stage) -> Vec<(usize, (ResourceId, ResourceId))> {
-        let missing = self.on_screen(stage);
-        let missing = missing.filter(|at| !self.menu.reasons.contains_key(at));
-        missing
-            .filter_map(|at| Some((at, self.menu.edge(at)?)))
-            .collect()
+    /// Says why each resource on the screen needs another, once the needing one is read. Asks for those that are not. Of one that
+    /// cannot be read it says the kinds of the edge.
+    pub fn explain(&mut self, session: &Session, stage: Stage) -> Outcome {
+        let mut missing = Vec::new();
+        for at in self.on_screen(stage) {
+            let edge = self.menu.edge(at);
+            let unexplained = edge.filter(|_| !self.menu.reasons.contains_key(&at));
+            let Some(edge) = unexplained else { continue };
+            let stack = &self.menu.ripple.stack;
+            let properties = match session.resources.get(edge.0) {
+                Some(resource) => properties(stack, edge.1, resource),
+                None if session.resources.is_unreadable(edge.0) => Vec::new(),
+                None => {
+                    missing.push(Outcome::Read(edge.0));
+                    continue;
+                }
+            };
+            let why = why(stack, edge, Some(&properties));
+            self.menu.reasons.insert(at, why);
+        }
+        Outcome::All(missing)
     }
 }
 
@@ -91,14 +106,6 @@ impl RippleLines {
             Direction::UsedBy => (id, parent),
             Direction::DependsOn => (parent, id),
         })
-    }
-
-    /// Takes the properties that carry the edge to a line.
-    pub fn explain(&mut self, at: usize, properties: &[CarryingProperty]) {
-        if let Some(edge) = self.edge(at) {
-            self.reasons
-                .insert(at, why(&self.ripple.stack, edge, Some(properties)));
-        }
     }
 }
 

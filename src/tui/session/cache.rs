@@ -20,6 +20,8 @@ pub struct Cache {
 struct Entry {
     resource: Option<Arc<Resource>>,
     is_requested: bool,
+    /// True if it could not be read. Another request would have the same answer.
+    is_unreadable: bool,
     /// True if the screen shows the resource as it was before it changed.
     is_outdated: bool,
 }
@@ -28,6 +30,11 @@ impl Cache {
     /// A resource that was read recently.
     pub fn get(&self, id: ResourceId) -> Option<&Arc<Resource>> {
         self.entries.get(&id)?.resource.as_ref()
+    }
+
+    /// True if a resource could not be read.
+    pub fn is_unreadable(&self, id: ResourceId) -> bool {
+        self.entries.get(&id).is_some_and(|it| it.is_unreadable)
     }
 
     /// The resources that were read or requested.
@@ -46,13 +53,12 @@ impl Cache {
     pub fn take(&mut self, id: ResourceId, resource: Option<Arc<Resource>>) -> bool {
         let entry = self.entries.entry(id).or_default();
         entry.is_requested = false;
+        entry.is_unreadable = resource.is_none();
         let was_outdated = std::mem::take(&mut entry.is_outdated);
-        if let Some(resource) = resource {
-            if entry.resource.replace(resource).is_none() {
-                self.order.push_back(id);
-            }
-        } else if entry.resource.is_none() {
-            self.entries.remove(&id);
+        if let Some(resource) = resource
+            && entry.resource.replace(resource).is_none()
+        {
+            self.order.push_back(id);
         }
         while self.order.len() > MAX_KEPT {
             if let Some(oldest) = self.order.pop_front() {
@@ -66,7 +72,7 @@ impl Cache {
     pub fn forget_requests(&mut self) {
         self.entries.retain(|_, entry| {
             entry.is_requested = false;
-            entry.resource.is_some() || entry.is_outdated
+            entry.resource.is_some() || entry.is_outdated || entry.is_unreadable
         });
     }
 

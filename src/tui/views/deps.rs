@@ -7,7 +7,6 @@
 mod draw;
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -139,8 +138,6 @@ pub struct DepsView {
     is_looking: bool,
     /// Name of the part of the file that the edges of the middle resource come from.
     source: &'static str,
-    /// The resources that could not be read.
-    unreadable: HashSet<ResourceId>,
     /// The query that the neighbors are narrowed to.
     pub filter: Option<RowQuery>,
 }
@@ -189,7 +186,8 @@ impl DepsView {
     fn explain_rows(&mut self, ctx: &Ctx<'_>) -> Outcome {
         let mut missing = self.unexplained(ctx.height(0));
         missing.extend(self.center);
-        missing.retain(|id| !self.unreadable.contains(id) && !self.explain(*id, ctx));
+        let read = &ctx.session.resources;
+        missing.retain(|id| !read.is_unreadable(*id) && !self.explain(*id, ctx));
         Outcome::All(missing.into_iter().map(Outcome::Read).collect())
     }
 
@@ -215,11 +213,6 @@ impl DepsView {
             }
         }
         true
-    }
-
-    /// Leaves the rows of a resource that cannot be read without properties. Another request would have the same answer.
-    pub fn leave_unexplained(&mut self, id: ResourceId) {
-        self.unreadable.insert(id);
     }
 
     /// The resource in the middle.
