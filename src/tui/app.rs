@@ -29,9 +29,8 @@ mod searching;
 mod stacks;
 mod theming;
 mod timeline;
-mod types;
 mod unlocking;
-mod verifying;
+mod values;
 
 use std::time::Duration;
 

@@ -15,6 +15,9 @@ pub mod stacks;
 pub mod text;
 pub mod themes;
 pub mod trace;
+pub mod types;
+pub mod verify;
+pub mod way;
 pub mod yank;
 
 use std::any::Any;

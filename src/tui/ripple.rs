@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use self::layout::{Line, Subject, WalkStep};
 use self::others::Others;
 use super::changes::words;
+use super::rows::shown;
 use super::stacks::{OpenStack, OtherEnd};
 use super::theme::Role;
 use super::widgets::span::Span;
@@ -102,6 +103,21 @@ impl Ripple {
     /// True if nothing but the cause is in it.
     pub fn is_empty(&self) -> bool {
         self.lines.len() == 1
+    }
+
+    /// Says that nothing but the cause is in it.
+    pub fn nothing(&self) -> String {
+        let name = shown(self.stack.short_name(self.origin.cause));
+        let nothing = match self.origin.direction {
+            Direction::UsedBy => format!("nothing uses {name}"),
+            Direction::DependsOn => format!("{name} depends on nothing"),
+        };
+        match &self.among {
+            Some(among) if !among.edges.is_whole => {
+                format!("{nothing} so far · other stacks are still looked at")
+            }
+            Some(_) | None => nothing,
+        }
     }
 }
 

@@ -5,15 +5,12 @@ use std::sync::Arc;
 use super::App;
 use crate::change::configuration::Configuration;
 use crate::load::Document;
-use crate::path::{Path, Segment};
-use crate::stack::{Kind, Position};
-use crate::terraform::address::{ObjectName, config_address};
+use crate::stack::Position;
 use crate::tree::Node;
 use crate::tui::any_job::Takes;
 use crate::tui::command::View;
 use crate::tui::jobs::configure::Configure;
-use crate::tui::overlays::source::{SourcePart, SourceView};
-use crate::tui::rows::shown;
+use crate::tui::overlays::source::{self, SourcePart, SourceView};
 use crate::tui::session::Requested;
 
 impl App {
@@ -35,11 +32,12 @@ impl App {
     fn show_source(&mut self, configuration: Arc<Configuration>) {
         if configuration.files.is_empty() {
             if self.overlays.take::<SourceView>().is_some() {
-                self.say_error(self.why_no_source());
+                let kind = self.session.stack().header.kind;
+                self.say_error(source::why_none(kind, self.position()));
             }
             return;
         }
-        let source = self.source_overlay();
+        let source = self.overlays.get_mut::<SourceView>();
         if let Some(files) = source.and_then(|source| source.take(configuration)) {
             self.overlays.push(files);
         }
@@ -48,7 +46,7 @@ impl App {
     /// Closes the menu of files, and shows one of them.
     pub(super) fn show_source_file(&mut self, file: usize) {
         self.overlays.pop();
-        if let Some(source) = self.source_overlay() {
+        if let Some(source) = self.overlays.get_mut::<SourceView>() {
             source.open(file);
         }
     }
@@ -74,79 +72,19 @@ impl App {
         read.position.as_ref()
     }
 
-    /// The reason that there is no source to show.
-    fn why_no_source(&self) -> String {
-        match (self.session.stack().header.kind, self.position()) {
-            (Kind::TerraformPlan, _) => {
-                "no configuration in this plan or next to it; open the plan file that it was printed from"
-                    .to_owned()
-            }
-            (Kind::TerraformPlanBinary, _) => "this plan file carries no configuration".to_owned(),
-            (kind, Some(position)) if kind.is_pulumi() => {
-                format!("{} is not next to this file", shown(&position.file))
-            }
-            (kind, None) if kind.is_pulumi() => {
-                "this file names no line of the program for it".to_owned()
-            }
-            (_, Some(_) | None) => "no configuration next to this file".to_owned(),
-        }
-    }
-
-    /// The address and path of the selected item in the configuration.
+    /// The selected item in the configuration.
     fn wanted_source(&self) -> SourcePart {
-        let spot = self.spot().map(|(_, spot)| spot);
-        let path = spot.map(|spot| spot.path).unwrap_or_default();
-        if self.window.view == View::Outputs || self.tree_shows(Node::Outputs) {
-            let Some((Segment::Key(name), rest)) = path.0.split_first() else {
-                return SourcePart::default();
-            };
-            return SourcePart {
-                address: format!("output.{name}"),
-                path: Path(rest.to_vec()),
-            };
+        let stack = self.session.stack();
+        let path = self.spot().map(|(_, spot)| spot.path).unwrap_or_default();
+        let node = self.views.resources.tree.node();
+        let node = node.filter(|_| self.window.view == View::Resources);
+        match (node, self.selected()) {
+            (Some(Node::Outputs), _) => SourcePart::of_output(path),
+            (_, Some(id)) => SourcePart::of_resource(stack, id, path),
+            (Some(Node::Group(group)), None) => SourcePart::of_module(stack, group),
+            (_, None) if self.window.view == View::Outputs => SourcePart::of_output(path),
+            (Some(_) | None, None) => SourcePart::default(),
         }
-        if let Some(id) = self.selected() {
-            if self.session.is_pulumi() {
-                return SourcePart {
-                    address: self.session.stack().identity(id),
-                    path,
-                };
-            }
-            let name = ObjectName::parse(self.session.stack().name(id));
-            return SourcePart {
-                address: name.config_address().into_owned(),
-                path,
-            };
-        }
-        match self.views.resources.tree.node() {
-            Some(Node::Group(group)) if self.window.view == View::Resources => SourcePart {
-                address: config_address(&self.session.stack().tables.group(group).path)
-                    .into_owned(),
-                path: Path::root(),
-            },
-            _ => SourcePart::default(),
-        }
-    }
-
-    fn tree_shows(&self, node: Node) -> bool {
-        self.window.view == View::Resources && self.views.resources.tree.node() == Some(node)
-    }
-
-    fn source_overlay(&mut self) -> Option<&mut SourceView> {
-        self.overlays.get_mut()
-    }
-
-    /// Shows or hides the masked text on the selected line of the source.
-    pub(super) fn set_source_revealed(&mut self, is_revealed: bool) {
-        if let Some(source) = self.source_overlay() {
-            source.set_revealed(is_revealed);
-        }
-    }
-
-    /// True if a source shows masked text.
-    pub(super) fn shows_source(&self) -> bool {
-        let source = self.overlays.get::<SourceView>();
-        source.is_some_and(SourceView::is_revealed)
     }
 }
 

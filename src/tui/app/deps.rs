@@ -11,12 +11,9 @@ use crate::tui::jobs::Job;
 use crate::tui::jobs::deps::{Reach, Ripple, Way};
 use crate::tui::keymap;
 use crate::tui::overlays::ripple::RippleView;
-use crate::tui::overlays::text::{About, TextLine, TextView};
+use crate::tui::overlays::way;
 use crate::tui::popup::Stage;
 use crate::tui::ripple::RippleOrigin;
-use crate::tui::rows::{Span, shown};
-use crate::tui::theme::Role;
-use crate::tui::widgets::text::plural;
 
 impl App {
     pub(super) fn deps_command(&mut self, command: DepsCommand) {
@@ -133,35 +130,6 @@ impl App {
             self.start(Way(graph, [one, other]));
         }
     }
-
-    fn show_way(&mut self, way: &[PathEdge]) {
-        let Some(first) = way.first().map(|step| step.from) else {
-            return;
-        };
-        let mut lines = vec![self.link(first, String::new())];
-        lines.extend(
-            way.iter().map(|PathEdge { to, kind, .. }| {
-                self.link(*to, format!("  is its {}", kind.name()))
-            }),
-        );
-        let title = format!("The way, {}", plural(way.len(), "step"));
-        self.overlays
-            .push(TextView::of_lines(title, lines, About::Everything));
-    }
-
-    fn link(&self, id: ResourceId, why: String) -> TextLine {
-        TextLine {
-            spans: vec![
-                Span::new(shown(self.session.stack().name(id)), Role::Reference),
-                Span::new(
-                    format!("  {}", shown(self.session.stack().ty(id))),
-                    Role::Type,
-                ),
-                Span::new(why, Role::Dim),
-            ],
-            target: Some(id),
-        }
-    }
 }
 
 impl Takes<Reach> for App {
@@ -179,7 +147,7 @@ impl Takes<Reach> for App {
 impl Takes<Way> for App {
     fn take(&mut self, way: Option<Vec<PathEdge>>) {
         match way {
-            Some(way) => self.show_way(&way),
+            Some(way) => self.overlays.push(way::page(self.session.stack(), &way)),
             None => self.say("neither resource depends on the other"),
         }
     }
@@ -188,19 +156,8 @@ impl Takes<Way> for App {
 impl Takes<Ripple> for App {
     /// Shows a ripple, in place of the one on the screen.
     fn take(&mut self, ripple: <Ripple as Job>::Answer) {
-        let origin = ripple.origin;
         if ripple.is_empty() {
-            let name = shown(self.session.stack().short_name(origin.cause));
-            let nothing = match origin.direction {
-                Direction::UsedBy => format!("nothing uses {name}"),
-                Direction::DependsOn => format!("{name} depends on nothing"),
-            };
-            let is_looking = ripple.among.as_ref().is_some_and(|it| !it.edges.is_whole);
-            self.say(if is_looking {
-                format!("{nothing} so far · other stacks are still looked at")
-            } else {
-                nothing
-            });
+            self.say(ripple.nothing());
             return;
         }
         self.overlays.take::<RippleView>();

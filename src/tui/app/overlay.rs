@@ -3,7 +3,7 @@
 use super::App;
 use crate::search::Goal;
 use crate::stack::ResourceId;
-use crate::tui::command::{Command, FoldCommand, UpdatesCommand, View};
+use crate::tui::command::{Command, UpdatesCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::find::{Find, NamedIn};
 use crate::tui::keymap;
@@ -12,9 +12,7 @@ use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::overlays::choose::{Choose, Style};
 use crate::tui::overlays::stacks::Stacks;
 use crate::tui::overlays::text::TextView;
-use crate::tui::rows::{Spot, is_long, lossless_text};
-use crate::value::Payload;
-use zeroize::Zeroizing;
+use crate::tui::rows::Spot;
 
 impl App {
     pub(super) fn open_choose(&mut self, style: Style) {
@@ -35,55 +33,6 @@ impl App {
         if before.is_some_and(|before| before == self.seen()) {
             self.say_nothing(command);
         }
-    }
-
-    /// Shows the whole text of the selected string, or of the string that contains the selected value.
-    pub(super) fn open_text(&mut self) {
-        let Some((id, mut spot)) = self.spot() else {
-            return self.miss_value();
-        };
-        let value = match self.value_at(id, &spot) {
-            Some(value)
-                if !matches!(value.payload(), Payload::String(_)) && spot.inside.is_some() =>
-            {
-                spot.inside = None;
-                self.value_at(id, &spot)
-            }
-            value => value,
-        };
-        let Some(value) = value else {
-            return;
-        };
-        let is_revealed = self.session.revealed_in(id) == Some(&spot);
-        let is_secret = value.is_masked();
-        let value = if is_revealed { value.reveal() } else { value };
-        if let Some(text) = lossless_text(&value) {
-            let view = TextView::plain(spot.label(), Zeroizing::new(text), is_secret);
-            self.overlays.push(view);
-        } else if is_secret {
-            self.say(format!(
-                "{} reveal this value",
-                keymap::key_of(Command::Reveal)
-            ));
-        } else {
-            self.say("this value is not a text");
-        }
-    }
-
-    /// True if a command enters a row of a view whose value is a long text that can be read.
-    pub(super) fn enters_text(&self, command: Command) -> bool {
-        if command != Command::Fold(FoldCommand::Activate) || !self.overlays.is_empty() {
-            return false;
-        }
-        let Some((id, spot)) = self.spot() else {
-            return false;
-        };
-        let is_revealed = self.session.revealed_in(id) == Some(&spot);
-        let value = self.value_at(id, &spot);
-        value.is_some_and(|value| {
-            let value = if is_revealed { value.reveal() } else { value };
-            !value.is_masked() && matches!(value.payload(), Payload::String(text) if is_long(text))
-        })
     }
 
     /// Does what an overlay or a view asks for.

@@ -3,71 +3,19 @@
 use std::time::Duration;
 
 use super::App;
-use crate::stack::ResourceId;
 use crate::tree::Node;
-use crate::tui::command::{Command, FoldCommand, View};
+use crate::tui::command::Command;
 use crate::tui::keymap;
 use crate::tui::overlays::ask::Ask;
+use crate::tui::overlays::source::SourceView;
 use crate::tui::overlays::text::TextView;
-use crate::tui::panes::outputs;
-use crate::tui::rows::{Opening, Spot, shown};
+use crate::tui::rows::{Opening, shown};
 use crate::tui::session::{Revealed, SHOWN_FOR, Secret};
-use crate::value::{Payload, Value};
+use crate::value::Payload;
 
 const SECOND: Duration = Duration::from_secs(1);
 
 impl App {
-    /// The value at a spot of a resource that was read, or of the outputs of the stack.
-    pub(super) fn stored_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
-        let Some(id) = id else {
-            return outputs::value_at(self.session.stack(), spot);
-        };
-        match self.session.resources.get(id) {
-            Some(resource) => spot.value(resource),
-            None if self.views.resources.detail.id() == Some(id) => {
-                spot.value(self.views.resources.detail.read()?)
-            }
-            None => None,
-        }
-    }
-
-    /// Says that a command needs a selected value, and how to reach one.
-    pub(super) fn miss_value(&mut self) {
-        if self.window.view == View::Changes {
-            let key = keymap::key_of(Command::NextPane);
-            self.say_error(format!(
-                "select a value first: {key} goes to the values that change"
-            ));
-            return;
-        }
-        if !self.window.view.has_two_panes() {
-            self.say_error(format!(
-                "select a value first: {} shows the values that change, {} all of a resource",
-                keymap::key_of(Command::View(View::Changes)),
-                keymap::key_of(Command::View(View::Resources))
-            ));
-            return;
-        }
-        self.say_error(format!(
-            "select a value first: {} opens a resource, {} goes to its values",
-            keymap::key_of(Command::Fold(FoldCommand::Expand)),
-            keymap::key_of(Command::NextPane)
-        ));
-    }
-
-    /// The selected value and its place. Says so if there is none.
-    pub(super) fn selected_value(&mut self) -> Option<(Option<ResourceId>, Spot, Value)> {
-        let Some((id, spot)) = self.spot() else {
-            self.miss_value();
-            return None;
-        };
-        let value = self.value_at(id, &spot);
-        if value.is_none() {
-            self.say_error("this value does not exist");
-        }
-        Some((id, spot, value?))
-    }
-
     /// The way in which the selected secret is shown. `None` if the row is no secret.
     pub fn opening(&self) -> Option<Opening> {
         let is_secret = self.views.of(self.window.view).is_secret(self.window.focus);
@@ -108,7 +56,10 @@ impl App {
             Secret::Value { id, spot } => {
                 self.show_opened(*id, spot);
             }
-            Secret::Source => self.set_source_revealed(true),
+            Secret::Source => {
+                let source = self.overlays.get_mut();
+                source.into_iter().for_each(SourceView::reveal);
+            }
         }
         let timer = self.start_timer(SECOND);
         self.session.revealed = Some(Revealed {
@@ -169,7 +120,10 @@ impl App {
                 .is_some_and(|text| text.menu.secret)
         });
         match revealed.secret {
-            Secret::Source => self.set_source_revealed(false),
+            Secret::Source => {
+                let source = self.overlays.get_mut();
+                source.into_iter().for_each(SourceView::hide);
+            }
             Secret::Value { id, .. } => {
                 let (views, ctx) = self.lend();
                 views.remake_values(&ctx);
@@ -190,7 +144,10 @@ impl App {
                 // A container stays revealed while the cursor is on a value in it.
                 at == *id && here.part == spot.part && here.path.0.starts_with(&spot.path.0)
             }),
-            Some(Secret::Source) => self.shows_source(),
+            Some(Secret::Source) => {
+                let source = self.overlays.get::<SourceView>();
+                source.is_some_and(SourceView::is_revealed)
+            }
         };
         if !stays {
             self.hide();

@@ -18,7 +18,7 @@ use crate::tui::keymap;
 use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::overlays::text::TextView;
 use crate::tui::rows::{Spot, lossless_text, shown};
-use crate::value::{Payload, Sealed, Value};
+use crate::value::{Payload, Value};
 
 /// Time between two frames of the spinner.
 const TURN: Duration = Duration::from_millis(150);
@@ -130,17 +130,6 @@ impl App {
         let next = self.start_timer(TURN);
         if let Some(ask) = self.overlays.top_as_mut::<Ask>() {
             ask.trying = Some((next, turns + 1));
-        }
-    }
-
-    /// The value at a spot, opened if it is a ciphertext and the stack is unlocked. It stays as secret as before.
-    pub fn value_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
-        let value = self.stored_at(id, spot)?;
-        match (value.payload(), &self.session.unlocked) {
-            (Payload::Sealed(Sealed::Ciphertext(_)), Some(unlocked)) => {
-                Some(unlocked.unseal(&value).0)
-            }
-            _ => Some(value),
         }
     }
 

@@ -18,7 +18,9 @@ use super::ask::Ask;
 use super::menu::{Menu, MenuPopup};
 use super::popup::RowUse;
 use crate::change::configuration::{Configuration, Declaration, Listing, Masking, Paint};
-use crate::path::Path;
+use crate::path::{Path, Segment};
+use crate::stack::{GroupId, Kind, Position, ResourceId, Stack};
+use crate::terraform::address::{ObjectName, config_address};
 use crate::tui::command::{Command, SourceCommand};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout;
@@ -44,6 +46,56 @@ pub struct SourcePart {
     pub address: String,
     /// The property whose argument to select.
     pub path: Path,
+}
+
+impl SourcePart {
+    /// An output of the configuration, or a value in it.
+    pub fn of_output(path: Path) -> Self {
+        let Some((Segment::Key(name), rest)) = path.0.split_first() else {
+            return Self::default();
+        };
+        Self {
+            address: format!("output.{name}"),
+            path: Path(rest.to_vec()),
+        }
+    }
+
+    /// A resource, or a value of it.
+    pub fn of_resource(stack: &Stack, id: ResourceId, path: Path) -> Self {
+        let address = if stack.header.kind.is_pulumi() {
+            stack.identity(id)
+        } else {
+            let name = ObjectName::parse(stack.name(id));
+            name.config_address().into_owned()
+        };
+        Self { address, path }
+    }
+
+    /// A module.
+    pub fn of_module(stack: &Stack, group: GroupId) -> Self {
+        Self {
+            address: config_address(&stack.tables.group(group).path).into_owned(),
+            path: Path::root(),
+        }
+    }
+}
+
+/// The reason that there is no source of an item to show. `position` is the line that declares it.
+pub fn why_none(kind: Kind, position: Option<&Position>) -> String {
+    match (kind, position) {
+        (Kind::TerraformPlan, _) => {
+            "no configuration in this plan or next to it; open the plan file that it was printed from"
+                .to_owned()
+        }
+        (Kind::TerraformPlanBinary, _) => "this plan file carries no configuration".to_owned(),
+        (kind, Some(position)) if kind.is_pulumi() => {
+            format!("{} is not next to this file", shown(&position.file))
+        }
+        (kind, None) if kind.is_pulumi() => {
+            "this file names no line of the program for it".to_owned()
+        }
+        (_, Some(_) | None) => "no configuration next to this file".to_owned(),
+    }
 }
 
 /// The source of a configuration.
@@ -93,12 +145,18 @@ impl SourceView {
         }
     }
 
-    /// Shows or hides the masked text on the selected line, with the other lines that its masks reach into.
-    pub fn set_revealed(&mut self, is_revealed: bool) {
-        let source = &mut self.menu;
-        let listing = source.listing().filter(|_| is_revealed);
-        let lines = listing.map(|listing| listing.masked_with(self.cursor.row));
-        source.revealed = lines.unwrap_or(0..0);
+    /// Shows the masked text on the selected line, with the other lines that its masks reach into.
+    pub fn reveal(&mut self) {
+        let lines = self
+            .menu
+            .listing()
+            .map(|it| it.masked_with(self.cursor.row));
+        self.menu.revealed = lines.unwrap_or(0..0);
+    }
+
+    /// Masks it again.
+    pub fn hide(&mut self) {
+        self.menu.revealed = 0..0;
     }
 
     /// True if masked text is shown.

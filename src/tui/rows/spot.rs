@@ -114,6 +114,18 @@ impl Spot {
         }
     }
 
+    /// The same value before the change. `None` for one that is from before, or that belongs to no section.
+    pub fn before(&self) -> Option<Self> {
+        let section = match self.part {
+            Part::Inputs | Part::Outputs | Part::Options => self.part.section()?,
+            Part::Before(_) | Part::Fields => return None,
+        };
+        Some(Self {
+            part: Part::Before(section),
+            ..self.clone()
+        })
+    }
+
     /// One step further in.
     #[must_use]
     pub fn child(&self, segment: Segment) -> Self {

@@ -1,83 +1,66 @@
-//! Assets and archives: compares the recorded hash with the file on disk, and lists the contents of an archive.
+//! The page about an asset or an archive: its facts in the file, and whether the file on disk has the recorded hash. An archive is listed.
 
 use std::path::{Path, PathBuf};
 
-use super::App;
-use crate::load::Origin;
+use super::text::{About, TextLine, TextView};
 use crate::load::asset::Verdict;
+use crate::load::{Input, Origin};
 use crate::pulumi::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
 use crate::render::plain;
-use crate::tui::any_job::Takes;
-use crate::tui::effect::Effect;
+use crate::tui::jobs::Cancel;
 use crate::tui::jobs::verify::{HashAsset, Hashed, Verified};
-use crate::tui::overlays::text::{About, TextLine, TextView};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::text::{plural, tenths};
-use crate::value::{Payload, Shown};
+use crate::value::{Payload, Shown, Value};
 
 /// Maximum number of members that are listed. The rest are only counted.
 const MAX_LISTED: usize = 10_000;
 
-impl App {
-    /// Starts verifying the selected asset or archive. URLs are shown, never fetched.
-    pub(super) fn open_verify(&mut self) {
-        let Some((id, spot)) = self.spot() else {
-            self.say_error("select an asset or an archive first");
-            return;
-        };
-        let Some(value) = self.value_at(id, &spot) else {
-            self.say_error("this value does not exist");
-            return;
-        };
-        let base = self.base();
-        let Shown::Plain(payload) = value.shown() else {
-            self.say_error("a secret is not verified");
-            return;
-        };
-        let Some((mut lines, is_url)) = facts(payload, &base) else {
-            self.say_error("only assets and archives are verified; select one");
-            return;
-        };
-        let name = spot.label();
-        let title = format!("Verify {name}");
-        lines.push(TextLine::default());
-        if is_url {
-            let text = "A URL is shown, never fetched: this program uses no network.";
-            lines.push(TextLine::of(text, Role::Badge));
-        }
-        let mut view = TextView::of_lines(title, lines, About::Row);
-        if !is_url {
-            let job = Box::new(HashAsset { value, base });
-            self.ask(Effect::Start(view.begin(), job));
-            view.progress(vec![progress(0, None)], false);
-        }
-        self.overlays.push(view);
+/// The page about a value, and the job that looks at the disk. The reason that there is none for any other value.
+pub fn page(
+    name: &str,
+    value: Value,
+    input: &Input,
+) -> Result<(TextView, Option<(Cancel, HashAsset)>), &'static str> {
+    let base = base(input);
+    let Shown::Plain(payload) = value.shown() else {
+        return Err("a secret is not verified");
+    };
+    let (mut lines, is_url) =
+        facts(payload, &base).ok_or("only assets and archives are verified; select one")?;
+    lines.push(TextLine::default());
+    if is_url {
+        let text = "A URL is shown, never fetched: this program uses no network.";
+        lines.push(TextLine::of(text, Role::Badge));
     }
+    let mut page = TextView::of_lines(format!("Verify {name}"), lines, About::Row);
+    let job = (!is_url).then(|| {
+        let flag = page.begin();
+        page.progress(vec![progress(0, None)], false);
+        (flag, HashAsset { value, base })
+    });
+    Ok((page, job))
+}
 
-    /// The folder that relative paths of assets start from: that of the file, since the program's folder is not known.
-    fn base(&self) -> PathBuf {
-        let folder = match self.session.input.sole_origin() {
-            Some(Origin::Path(path)) => path.parent(),
-            Some(Origin::Object(_) | Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. })
-            | None => None,
-        };
-        match folder {
-            Some(folder) if folder != Path::new("") => folder.to_owned(),
-            _ => PathBuf::from("."),
-        }
+/// Shows an answer of the job on its page.
+pub fn take(page: &mut TextView, answer: &Hashed) {
+    match answer {
+        Hashed::Progress { n_read, size } => page.progress(vec![progress(*n_read, *size)], false),
+        Hashed::Verified(verified) => page.progress(result(verified), true),
     }
 }
 
-impl Takes<HashAsset> for App {
-    fn take(&mut self, answer: Hashed) {
-        let (lines, is_done) = match answer {
-            Hashed::Progress { n_read, size } => (vec![progress(n_read, size)], false),
-            Hashed::Verified(verified) => (result(&verified), true),
-        };
-        if let Some(view) = self.overlays.get_mut::<TextView>() {
-            view.progress(lines, is_done);
-        }
+/// The folder that relative paths of assets start from: that of the file, since the program's folder is not known.
+fn base(input: &Input) -> PathBuf {
+    let folder = match input.sole_origin() {
+        Some(Origin::Path(path)) => path.parent(),
+        Some(Origin::Object(_) | Origin::Roots(_) | Origin::Stdin | Origin::Bytes { .. })
+        | None => None,
+    };
+    match folder {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        _ => PathBuf::from("."),
     }
 }
 
