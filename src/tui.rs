@@ -15,6 +15,7 @@ pub mod app;
 pub mod brief;
 pub mod changes;
 pub mod command;
+pub mod copy;
 pub mod edges;
 pub mod effect;
 pub mod event;

@@ -488,7 +488,11 @@ impl Subject<'_> {
 }
 
 /// The text of a value that is no secret, or that the person revealed.
-fn text_of(value: &Value) -> Result<String, NoCopy> {
+///
+/// # Errors
+///
+/// If it is neither, or nobody knows it.
+pub fn text_of(value: &Value) -> Result<String, NoCopy> {
     match value.payload() {
         Payload::Sealed(_) => Err(NoCopy::Sealed),
         Payload::Computed(_) => Err(NoCopy::Unknown),

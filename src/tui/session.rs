@@ -30,6 +30,7 @@ use crate::pulumi::passphrase::Unlocked;
 use crate::stack::{ChangeId, Flags, Header, Kind, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 use crate::tree::Node;
+use crate::value::{Payload, Sealed, Value};
 
 /// A place to return to.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -204,6 +205,21 @@ impl Session {
     /// The stack; empty before anything is loaded.
     pub fn stack(&self) -> &Stack {
         self.document.as_ref().map_or(&self.empty, |it| &it.stack)
+    }
+
+    /// The resource of the stack itself; Pulumi lists it among the first.
+    pub fn stack_resource(&self) -> Option<ResourceId> {
+        let stack = self.stack();
+        let mut first = stack.ids().take(64);
+        first.find(|id| stack.record(*id).flags.contains(Flags::STACK))
+    }
+
+    /// A value, opened if it is a ciphertext and the stack is unlocked. It stays as secret as before.
+    pub fn opened(&self, value: Value) -> Value {
+        match (value.payload(), &self.unlocked) {
+            (Payload::Sealed(Sealed::Ciphertext(_)), Some(unlocked)) => unlocked.unseal(&value).0,
+            _ => value,
+        }
     }
 
     /// True if the file is from Pulumi.

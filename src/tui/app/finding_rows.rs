@@ -9,7 +9,6 @@ use super::App;
 use crate::search::{Goal, Query, RowQuery};
 use crate::tui::command::View;
 use crate::tui::overlays::find_rows::FindRows;
-use crate::tui::row_key::RowKey;
 use crate::tui::rows::shown;
 use crate::tui::widgets::cursor::next_among;
 
@@ -53,17 +52,10 @@ impl App {
         true
     }
 
-    /// Goes to one of the rows that the view in front has as texts.
-    pub(super) fn find_row(&mut self, key: &RowKey) {
-        let view = self.window.view;
-        let (views, ctx) = self.lend();
-        views.of_mut(view).find_row(key, &ctx);
-    }
-
     /// Filters the rows of the view in front, or lists all of them.
     pub(super) fn narrow(&mut self, filter: Option<RowQuery>) {
-        let view = self.window.view;
-        self.with_views(|views, ctx| views.of_mut(view).narrow(filter, ctx));
+        let narrowed = self.in_front(|view, ctx| view.narrow(filter, ctx));
+        self.apply(narrowed);
     }
 
     /// Finds the rows of the bar again if the rows of the view changed.
@@ -118,7 +110,7 @@ impl App {
             return true;
         };
         if let Some(key) = rows.keys.get(row) {
-            self.find_row(key);
+            self.in_front(|view, ctx| view.find_row(key, ctx));
         }
         self.say(format!("[{}/{}] {text}", at + 1, n));
         true

@@ -1,7 +1,7 @@
 //! Places visited before: back and forward, and going to places by name.
 
 use super::App;
-use crate::stack::{EdgeKind, Flags, ResourceId};
+use crate::stack::{EdgeKind, ResourceId};
 use crate::tree::Node;
 use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, GoCommand, ListCommand, SearchCommand, View};
@@ -161,13 +161,6 @@ impl App {
         }
     }
 
-    /// The resource of the stack itself; Pulumi lists it among the first.
-    pub(super) fn stack_resource(&self) -> Option<ResourceId> {
-        let stack = self.session.stack();
-        let mut first = stack.ids().take(64);
-        first.find(|id| stack.record(*id).flags.contains(Flags::STACK))
-    }
-
     pub(super) fn goto(&mut self, command: GoCommand) {
         match command {
             GoCommand::Address => {
@@ -180,7 +173,7 @@ impl App {
                 self.set_view(View::Outputs);
             }
             GoCommand::Stack => {
-                if let Some(id) = self.stack_resource() {
+                if let Some(id) = self.session.stack_resource() {
                     self.go_to(id);
                 } else {
                     self.remember();

@@ -195,7 +195,7 @@ impl App {
 
     /// Adds steps to take.
     pub(super) fn go_hit(&mut self, steps: isize) {
-        let stack_resource = self.stack_resource();
+        let stack_resource = self.session.stack_resource();
         let Some(walk) = &mut self.searching.walk else {
             let search = keymap::key_of(Command::Search(SearchCommand::Open));
             self.say_error(format!("no search yet · {search} search"));
@@ -233,7 +233,7 @@ impl App {
 
     /// Goes to the first hit among the outputs of the stack, or to the last one.
     fn go_found_output(&mut self, steps: isize) {
-        let stack_resource = self.stack_resource();
+        let stack_resource = self.session.stack_resource();
         let Some(walk) = &mut self.searching.walk else {
             return;
         };
@@ -387,7 +387,7 @@ impl App {
             path: spot.path.clone(),
         };
         if self.session.is_pulumi()
-            && let Some(id) = self.stack_resource()
+            && let Some(id) = self.session.stack_resource()
         {
             let place = crate::search::PropertyAddress {
                 before: place.before,

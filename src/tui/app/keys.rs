@@ -190,9 +190,7 @@ impl App {
             C::Help => self.open_choose(Style::Help),
             C::Palette => self.open_choose(Style::Palette),
             C::Section => {
-                let view = self.window.view;
-                let (views, ctx) = self.lend();
-                let outcome = views.of_mut(view).next_part(&ctx);
+                let outcome = self.in_front(|view, ctx| view.next_part(ctx));
                 self.obeyed(command, outcome);
             }
             C::Source => self.open_source(),

@@ -84,7 +84,7 @@ impl App {
             Outcome::Note(changes) => self.ask_note(changes),
             Outcome::Answered { asks, text } => self.answered(asks, text),
             Outcome::Seek(request) => self.seek(request),
-            Outcome::FindRow(key) => self.find_row(&key),
+            Outcome::FindRow(key) => self.in_front(|view, ctx| view.find_row(&key, ctx)),
             Outcome::FoundRows(query) => self.keep_rows(query),
             Outcome::SearchFor(text) => self.open_bar(Goal::Go, &text),
             Outcome::Narrow(filter) => self.narrow(filter),

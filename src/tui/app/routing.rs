@@ -9,7 +9,7 @@ use crate::tui::layout;
 use crate::tui::overlays::Outcome;
 use crate::tui::popup::Stage;
 use crate::tui::rows::Spot;
-use crate::tui::views::{Ctx, Screen, ViewCommand, Views};
+use crate::tui::views::{Ctx, Screen, ViewCommand, ViewState, Views};
 use crate::tui::widgets::cursor::Scroll;
 use crate::tui::widgets::scrollbar::Bar;
 
@@ -52,6 +52,13 @@ impl App {
         self.apply(outcome);
     }
 
+    /// Lets the view in front do something.
+    pub(super) fn in_front<T>(&mut self, act: impl FnOnce(&mut dyn ViewState, &Ctx<'_>) -> T) -> T {
+        let view = self.window.view;
+        let (views, ctx) = self.lend();
+        act(views.of_mut(view), &ctx)
+    }
+
     /// Gives a command to the view in front.
     pub(super) fn tell(&mut self, command: ViewCommand) {
         let is_of_list = matches!(
@@ -71,17 +78,13 @@ impl App {
 
     /// Selects the row at a position of the focused pane, and opens or follows it as the view does.
     pub(super) fn click(&mut self, at: Position, had_focus: bool) {
-        let view = self.window.view;
-        let (views, ctx) = self.lend();
-        let outcome = views.of_mut(view).click(at, had_focus, &ctx);
+        let outcome = self.in_front(|view, ctx| view.click(at, had_focus, ctx));
         self.obeyed(Command::Fold(FoldCommand::Activate), outcome);
     }
 
     /// Scrolls one of the panes.
     pub(super) fn scroll_pane(&mut self, pane: usize, scroll: Scroll) {
-        let view = self.window.view;
-        let (views, ctx) = self.lend();
-        views.of_mut(view).scroll(pane, scroll, &ctx);
+        self.in_front(|view, ctx| view.scroll(pane, scroll, ctx));
     }
 
     /// The scrollbar of a pane, if it has one.
@@ -124,9 +127,7 @@ impl App {
 
     /// Brings the selected rows of the view in front onto the screen.
     pub(super) fn fit(&mut self) {
-        let view = self.window.view;
-        let (views, ctx) = self.lend();
-        views.of_mut(view).fit(&ctx);
+        self.in_front(|view, ctx| view.fit(ctx));
         self.explain_ripple();
     }
 
@@ -143,9 +144,9 @@ impl App {
 
     /// Puts the cursor of the view in front on the current resource, if the view lists it.
     pub(super) fn show_current(&mut self) {
-        let view = self.window.view;
         if let Some(id) = self.session.current {
-            self.with_views(|views, ctx| views.of_mut(view).show(id, ctx));
+            let shown = self.in_front(|view, ctx| view.show(id, ctx));
+            self.apply(shown);
         }
     }
 

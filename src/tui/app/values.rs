@@ -13,7 +13,7 @@ use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::{types, verify};
 use crate::tui::panes::outputs;
 use crate::tui::rows::{Spot, is_long, lossless_text};
-use crate::value::{Payload, Sealed, Value};
+use crate::value::{Payload, Value};
 
 impl App {
     /// The value at a spot of a resource that was read, or of the outputs of the stack.
@@ -30,13 +30,7 @@ impl App {
 
     /// The value at a spot, opened if it is a ciphertext and the stack is unlocked. It stays as secret as before.
     pub(super) fn value_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
-        let value = self.stored_at(id, spot)?;
-        match (value.payload(), &self.session.unlocked) {
-            (Payload::Sealed(Sealed::Ciphertext(_)), Some(unlocked)) => {
-                Some(unlocked.unseal(&value).0)
-            }
-            _ => Some(value),
-        }
+        Some(self.session.opened(self.stored_at(id, spot)?))
     }
 
     /// The value at a spot as it may be shown: the revealed one is no secret.

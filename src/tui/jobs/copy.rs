@@ -3,39 +3,22 @@
 use std::collections::HashMap;
 
 use super::{Cancel, Job, Topic};
-use crate::change::pairs::Shift;
 use crate::format::{locate, table};
 use crate::load::Document;
 use crate::render::copy::{Form, Location, MadeOf, NoCopy, OutputSubject, Subject};
 use crate::render::{mend, plain};
-use crate::stack::{Resource, ResourceId, Section, Stack};
+use crate::stack::{Kind, Resource, ResourceId, Section, Stack};
 use crate::tui::command::{Command, CopyCommand};
+use crate::tui::copy::{Selection, name_of};
 use crate::tui::keymap::{Scope, key_in, key_of};
 use crate::tui::rows::{Part, Spot, shown};
-use crate::tui::widgets::text::count;
-use crate::value::Value;
+use crate::tui::widgets::text::{count, fit_middle, plural};
 
 /// The largest resource whose values the menu previews, in bytes. Values of a larger one are made when they are copied.
 const MAX_PREVIEWED: u64 = 4 << 20;
 
-/// The things that a copy takes.
-#[derive(Clone, Default, Debug)]
-pub struct Selection {
-    /// Its name, escaped.
-    pub title: String,
-    /// The marked resources, else the one at the cursor. Empty for an output that is no property of a resource.
-    pub ids: Vec<ResourceId>,
-    /// The value at the cursor.
-    pub spot: Option<Spot>,
-    /// True if that value is an output of the stack.
-    pub is_output: bool,
-    /// The output, for a file in which outputs are no properties of a resource.
-    pub output: Option<Value>,
-    /// The difference at the cursor.
-    pub hunk: Option<String>,
-    /// The change of identity that the selection is part of.
-    pub shift: Option<Shift>,
-}
+/// Maximum number of cells of a copied name in the message about it.
+const MAX_NAMED: usize = 60;
 
 /// Copies a selection in one form.
 pub struct CopyForm {
@@ -104,6 +87,37 @@ impl Job for CopyForm {
             n_missing,
             why_not,
         });
+    }
+}
+
+impl CopiedTexts {
+    /// The text for the clipboard with its name, or the reason that there is none.
+    pub fn joined(mut self, kind: Kind) -> Result<(String, String), String> {
+        let name = name_of(self.form, kind);
+        let missing = match self.n_missing {
+            0 => String::new(),
+            n => format!(" ({} more have none)", count(n as u64)),
+        };
+        match &mut self.texts[..] {
+            [] => {
+                let why = self.why_not.unwrap_or_default();
+                Err(format!("{name} not copied: {}", shown(&why)))
+            }
+            [only] if self.n_missing == 0 => {
+                let is_name = matches!(self.form.made_of(), MadeOf::Names | MadeOf::Location);
+                let what = if is_name && !only.contains('\n') {
+                    format!("{name} {}", fit_middle(&shown(only), MAX_NAMED))
+                } else {
+                    format!("{name} of {}", self.title)
+                };
+                Ok((what, std::mem::take(only)))
+            }
+            texts => {
+                let n = plural(texts.len(), "resource");
+                let text = texts.join(self.form.separator());
+                Ok((format!("{name} of {n}{missing}"), text))
+            }
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::stack::{ChangeId, ResourceId};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::{Stage, Wanted};
-use crate::tui::rows::Spot;
+use crate::tui::rows::{Spot, label};
 use crate::tui::session::{SHOWN_FOR, Secret};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::Labels;
@@ -121,6 +121,17 @@ impl Ask {
             format!("It is hidden again after {SHOWN_FOR} seconds, when you move, or by {hide}."),
         ];
         Self::confirm(Asks::Reveal(secret), "Reveal a secret?", lines)
+    }
+
+    /// A question whether a secret may be copied unseen.
+    pub fn copy_secret(id: Option<ResourceId>, spot: Spot) -> Self {
+        let name = spot.path.0.last().map_or_else(String::new, label);
+        let lines = vec![
+            format!("Put {name} into the clipboard without showing it?"),
+            "Other programs can read the clipboard.".to_owned(),
+        ];
+        let asks = Asks::CopySecret { id, spot };
+        Self::confirm(asks, "Copy a secret?", lines)
     }
 
     /// A line to type in that begins with this text.

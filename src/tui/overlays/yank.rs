@@ -3,7 +3,9 @@
 use super::Outcome;
 use super::menu::Menu;
 use crate::render::copy::Form;
+use crate::stack::Kind;
 use crate::tui::command::{Command, CopyCommand};
+use crate::tui::copy::name_of;
 use crate::tui::event::Route;
 use crate::tui::jobs::copy::FormText;
 use crate::tui::keymap::{self, Scope};
@@ -38,13 +40,13 @@ struct PopupRow {
 }
 
 impl YankPopup {
-    /// The forms, each with its name. Their texts come with [`take`](Self::take).
-    pub fn new(title: String, name: impl Fn(Form) -> &'static str, has_secret: bool) -> Self {
+    /// The forms in a file of this kind, each with its name. Their texts come with [`take`](Self::take).
+    pub fn new(title: String, kind: Kind, has_secret: bool) -> Self {
         // The address of a resource of Terraform is its name. A URN of it is made up, so only its own command copies that.
         let offered = Form::ALL.into_iter().filter(|(form, _)| *form != Form::Urn);
         let rows = offered.map(|(form, _)| PopupRow {
             form,
-            name: name(form),
+            name: name_of(form, kind),
             text: Err("…".to_owned()),
             n_bytes: 0,
         });
