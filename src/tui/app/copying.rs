@@ -12,7 +12,7 @@ use crate::tui::jobs::copy::{CopiedTexts, CopyForm, FormText, PreviewForms};
 use crate::tui::overlays::ask::Ask;
 use crate::tui::overlays::menu::MenuPopup;
 use crate::tui::overlays::yank::YankPopup;
-use crate::tui::rows::{Opening, Spot};
+use crate::tui::rows::Spot;
 use crate::tui::widgets::text::plural;
 use crate::value::Payload;
 
@@ -37,9 +37,8 @@ impl App {
         let Some(document) = self.session.document.clone() else {
             return;
         };
-        let has_secret = self.opening() == Some(Opening::Reveal);
-        let kind = document.stack.header.kind;
-        let popup = YankPopup::new(selection.title.clone(), kind, has_secret);
+        let (title, kind) = (selection.title.clone(), document.stack.header.kind);
+        let popup = YankPopup::new(title, kind, self.opening());
         self.overlays.push(MenuPopup::new(popup));
         self.start(PreviewForms {
             document,

@@ -1,4 +1,4 @@
-//! The popup of everything that can be copied: a line for each form, with a preview of the text.
+//! The popup of everything that can be copied: a line for each form with a preview of the text, and one for a secret.
 
 use super::Outcome;
 use super::menu::Menu;
@@ -10,7 +10,7 @@ use crate::tui::event::Route;
 use crate::tui::jobs::copy::FormText;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::outline::Strip;
-use crate::tui::rows::{Span, shown};
+use crate::tui::rows::{Opening, Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::Labels;
@@ -18,21 +18,19 @@ use crate::tui::widgets::frame::Labels;
 /// Maximum number of characters in a preview.
 const MAX_PREVIEW: usize = 300;
 
-/// The forms and their previews.
+/// Everything that can be copied.
 #[derive(Clone, Debug)]
 pub struct YankPopup {
     /// The subject to copy from, escaped.
     pub title: String,
     rows: Vec<PopupRow>,
     route: Option<Result<Route, String>>,
-    /// True if the value is a secret, which can be copied unseen.
-    pub has_secret: bool,
 }
 
-/// A form and its preview.
+/// A thing that can be copied, and its preview.
 #[derive(Clone, Debug)]
 struct PopupRow {
-    form: Form,
+    copy: CopyCommand,
     name: &'static str,
     /// The beginning of the text, or the reason why there is none.
     text: Result<String, String>,
@@ -40,28 +38,36 @@ struct PopupRow {
 }
 
 impl YankPopup {
-    /// The forms in a file of this kind, each with its name. Their texts come with [`take`](Self::take).
-    pub fn new(title: String, kind: Kind, has_secret: bool) -> Self {
+    /// The forms in a file of this kind, each with its name. Their texts come with [`take`](Self::take). Of a secret also the
+    /// secret itself.
+    pub fn new(title: String, kind: Kind, opening: Option<Opening>) -> Self {
         // The address of a resource of Terraform is its name. A URN of it is made up, so only its own command copies that.
         let offered = Form::ALL.into_iter().filter(|(form, _)| *form != Form::Urn);
         let rows = offered.map(|(form, _)| PopupRow {
-            form,
+            copy: CopyCommand::Form(form),
             name: name_of(form, kind),
             text: Err("…".to_owned()),
             n_bytes: 0,
         });
+        let is_secret = opening == Some(Opening::Reveal);
+        let secret = is_secret.then(|| PopupRow {
+            copy: CopyCommand::Secret,
+            name: "secret",
+            text: Err("copy the secret unseen".to_owned()),
+            n_bytes: 0,
+        });
         Self {
             title,
-            rows: rows.collect(),
+            rows: rows.chain(secret).collect(),
             route: None,
-            has_secret,
         }
     }
 
     /// Takes the texts of some forms.
     pub fn take(&mut self, forms: Vec<FormText>) {
         for (form, text) in forms {
-            if let Some(row) = self.rows.iter_mut().find(|row| row.form == form) {
+            let copy = CopyCommand::Form(form);
+            if let Some(row) = self.rows.iter_mut().find(|row| row.copy == copy) {
                 row.n_bytes = text.as_ref().map_or(0, String::len);
                 row.text = text.map(|text| preview(&text));
             }
@@ -81,23 +87,16 @@ impl YankPopup {
         }
     }
 
-    fn hints(&self) -> String {
-        let secret = (Command::Copy(CopyCommand::Secret), "copy the secret unseen");
-        let secret = Some(secret).filter(|_| self.has_secret);
-        let words = secret.into_iter().chain([(Command::Cancel, "back")]);
-        keymap::hints(Scope::Yank, &words.collect::<Vec<_>>())
-    }
-
     /// A form with its key, and the text or the reason that there is none.
     fn spans(&self, row: usize) -> Vec<Span> {
         let PopupRow {
-            form,
+            copy,
             name,
             text,
             n_bytes,
         } = &self.rows[row];
         let open = keymap::key_of(Command::Copy(CopyCommand::Choose));
-        let key = keymap::key_in(Scope::Yank, Command::Copy(CopyCommand::Form(*form)));
+        let key = keymap::key_in(Scope::Yank, Command::Copy(*copy));
         let max = match &self.route {
             Some(Ok(route)) => route.max_bytes.unwrap_or(usize::MAX),
             _ => usize::MAX,
@@ -125,7 +124,11 @@ impl Menu for YankPopup {
     fn labels(&self) -> Labels {
         Labels::of(
             format!("Copy · {}", self.title),
-            format!("{}{}", self.route_text(), self.hints()),
+            format!(
+                "{}{}",
+                self.route_text(),
+                keymap::hints(Scope::Yank, &[(Command::Cancel, "back")])
+            ),
         )
     }
 
@@ -138,7 +141,7 @@ impl Menu for YankPopup {
     }
 
     fn choose(&mut self, row: usize) -> Outcome {
-        Outcome::Copy(CopyCommand::Form(self.rows[row].form))
+        Outcome::Copy(self.rows[row].copy)
     }
 
     fn obey(&mut self, command: Command, _: &mut Cursor) -> Outcome {
@@ -149,7 +152,8 @@ impl Menu for YankPopup {
     }
 
     fn has(&self, command: Command, _row: usize) -> bool {
-        self.has_secret || command != Command::Copy(CopyCommand::Secret)
+        let is_secret = |row: &PopupRow| row.copy == CopyCommand::Secret;
+        command != Command::Copy(CopyCommand::Secret) || self.rows.iter().any(is_secret)
     }
 
     /// The forms belong to the file.
