@@ -10,6 +10,7 @@
 //!
 //! Keys are rows of one table ([`keymap::BINDINGS`]), read by dispatch, hints, help, palette and `docs/keys.md`.
 
+pub mod aims;
 pub mod any_job;
 pub mod app;
 pub mod brief;
@@ -20,6 +21,7 @@ pub mod edges;
 pub mod effect;
 pub mod event;
 pub mod header;
+pub mod hit_cursor;
 pub mod hit_lines;
 pub mod jobs;
 pub mod keymap;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use crate::path::{Path, Segment};
+use crate::search::OutputPlace;
 use crate::stack::ChangeId;
 use crate::tui::any_job::Takes;
 use crate::tui::command::View;
@@ -107,7 +108,10 @@ impl App {
     fn show_output_at(&mut self, at: usize) {
         if let Some(output) = self.session.stack().outputs.get(at) {
             let name = Segment::Key(Arc::clone(&output.name));
-            self.show_output(false, &Path(vec![name]));
+            self.show_output(&OutputPlace {
+                before: false,
+                path: Path(vec![name]),
+            });
         }
     }
 }

@@ -1,152 +1,21 @@
-//! Going from hit to hit: through all of them, in the order of the file, with the outputs of the stack last.
-//!
-//! A search keeps only its best hits, but it knows all resources that have hits. A job ([`StepHits`]) takes the steps, and searches
-//! the hits of one resource again on arrival, so that a key costs the same in any file. Steps for keys that come before its answer
+//! Going from hit to hit. A job ([`StepHits`]) takes the steps, and searches the hits of one resource again on arrival, so that a key costs the same in any file. Steps for keys that come before its answer
 //! are counted as owed.
 
-use crate::tui::command::{Command, ReviewCommand, SearchCommand};
-use crate::tui::keymap;
 use std::sync::Arc;
 
 use super::searching::SearchPurpose;
 use super::{App, Message};
-use crate::search::Target;
-use crate::search::{At, Facts, Hit, Query, SearchResult};
+use crate::search::{At, SearchResult, Target};
 use crate::stack::{Action, ResourceId};
+use crate::tui::aims;
 use crate::tui::any_job::Takes;
-use crate::tui::command::{Hits as Ways, View};
+use crate::tui::command::{Command, Hits as Ways, ReviewCommand, SearchCommand, View};
+use crate::tui::hit_cursor::HitCursor;
 use crate::tui::jobs::search::{HitPlace, StepHits, Stepped};
+use crate::tui::keymap;
 use crate::tui::panes::changes::Topic;
-use crate::tui::rows::{Spot, shown};
+use crate::tui::rows::shown;
 use crate::tui::theme::Role;
-use crate::tui::widgets::text::count;
-
-/// The hits that `n` and `N` go through.
-#[derive(Default, Debug)]
-pub(super) struct HitCursor {
-    query: Query,
-    facts: Facts,
-    found: Arc<SearchResult>,
-    /// Every hit in order, if the search kept them all.
-    all: Vec<Target>,
-    /// The indices of the hit that was shown first, and of its resource. Hits are counted from there, because the walk goes around.
-    first: Option<(usize, usize)>,
-    /// The position.
-    place: HitPlace,
-    /// Steps to go as soon as hits are known.
-    owed: isize,
-    /// True while a job takes steps.
-    is_walking: bool,
-    /// The reason why the hit is not shown in the view of the search.
-    why_elsewhere: Option<&'static str>,
-}
-
-impl HitCursor {
-    /// The query of the search.
-    pub(super) fn query(&self) -> &Query {
-        &self.query
-    }
-
-    /// The result of the search.
-    pub(super) fn found(&self) -> &Arc<SearchResult> {
-        &self.found
-    }
-
-    pub(super) fn new(query: Query, facts: Facts) -> Self {
-        Self {
-            query,
-            facts,
-            ..Self::default()
-        }
-    }
-
-    /// Takes a search result. The position is at `here`, or before the first hit at or after `near`.
-    fn start(&mut self, found: Arc<SearchResult>, here: Option<Target>, near: Option<ResourceId>) {
-        if let Some(query) = &found.query {
-            self.query = Query::clone(query);
-        }
-        let n_kept = found.hits.len() + found.outputs.len();
-        self.all.clear();
-        self.first = None;
-        if found.total == n_kept as u64 {
-            self.all.extend(found.hits.iter().map(Target::of_hit));
-            self.all.extend(found.outputs.iter().map(Target::of_output));
-            self.all.sort();
-        }
-        let resource = match &here {
-            Some(Target::Output(_)) => None,
-            Some(Target::Resource(id, _)) => Some(*id),
-            None => near,
-        };
-        let found_at = resource.map(|id| found.resources.binary_search(&id));
-        let is_at = matches!(found_at, Some(Ok(_)))
-            || here
-                .as_ref()
-                .is_some_and(|it| matches!(it, Target::Output(_)));
-        self.place = HitPlace {
-            stop: match found_at {
-                Some(Ok(stop) | Err(stop)) => stop,
-                None if here.is_some() => found.resources.len(),
-                None => 0,
-            },
-            here: Arc::new(here.into_iter().filter(|_| is_at).collect()),
-            at: 0,
-        };
-        self.found = found;
-    }
-
-    /// The same, at a hit of a search that is not over yet if one was chosen.
-    pub(super) fn at(mut self, hit: Option<Target>) -> Self {
-        self.place.here = Arc::new(hit.into_iter().collect());
-        self
-    }
-
-    /// The current hit.
-    pub(super) fn current(&self) -> Option<&Target> {
-        self.place.here.get(self.place.at)
-    }
-
-    /// The stop with the hits among the outputs of the stack. Those of Pulumi are properties of a resource.
-    fn stop_of_outputs(&self, stack_resource: Option<ResourceId>) -> Option<usize> {
-        if !self.found.outputs.is_empty() {
-            return Some(self.found.resources.len());
-        }
-        self.found.resources.binary_search(&stack_resource?).ok()
-    }
-
-    /// True if the position is at a hit among the outputs of the stack.
-    fn is_at_outputs_of(&self, stack_resource: Option<ResourceId>) -> bool {
-        let stop = self.stop_of_outputs(stack_resource);
-        self.current().is_some() && stop == Some(self.place.stop)
-    }
-
-    /// The message with the current position.
-    fn line(&mut self) -> String {
-        format!("{} {}", self.place(), shown(&self.query.text))
-    }
-
-    /// The position among all hits, counted from the one that was shown first.
-    fn place(&mut self) -> String {
-        let index = self
-            .current()
-            .and_then(|it| self.all.binary_search(it).ok());
-        let HitPlace { stop, here, at } = &self.place;
-        let (at, here, n_stops) = (at + 1, here.len(), self.found.resources.len());
-        let own = (index.unwrap_or_default(), stop % n_stops.max(1));
-        let (first, first_stop) = *self.first.get_or_insert(own);
-        let from = |first: usize, at: usize, n: usize| (at + n - first) % n + 1;
-        if let Some(index) = index {
-            let n = self.all.len();
-            return format!("[{}/{n}]", from(first, index, n));
-        }
-        if *stop == n_stops {
-            return format!("[output {at}/{here}]");
-        }
-        let stop = from(first_stop, *stop, n_stops);
-        let [stop, n_stops] = [stop, n_stops].map(|n| count(n as u64));
-        format!("[resource {stop}/{n_stops} · {at}/{here}]")
-    }
-}
 
 impl App {
     /// Starts going through the hits of a search, from `here` or from the selected resource.
@@ -303,8 +172,10 @@ impl App {
     /// Goes to a hit: to the resource in the tree, to its value in the details, to an output.
     pub(super) fn enter(&mut self, target: &Target) {
         let mut why = None;
+        let is_output = self.window.view == View::Changes
+            && aims::output_of(self.session.stack(), target).is_some();
         match target {
-            Target::Resource(id, at) if self.change_of_output(target).is_none() => {
+            Target::Resource(id, at) if !is_output => {
                 if !self.is_listed_change(*id) {
                     why = self.why_unlisted(*id);
                     self.go_to(*id);
@@ -329,12 +200,8 @@ impl App {
         let Some(walk) = &mut self.searching.walk else {
             return;
         };
-        let line = walk.line();
         self.message = Some(Message {
-            text: match &walk.why_elsewhere {
-                Some(why) => format!("{why}: shown among the resources · {line}"),
-                None => line,
-            },
+            text: walk.line(),
             role: Role::Good,
             is_of_hit: true,
         });
@@ -360,43 +227,10 @@ impl App {
 
     /// The item under the cursor, as a search would find it.
     pub(super) fn target_here(&self, found: &SearchResult) -> Option<Target> {
-        let (id, spot) = match self.spot() {
-            Some((Some(id), spot)) => (id, spot),
-            Some((None, spot)) => return Some(self.output_target(&spot)),
-            None => return self.selected().map(|id| Target::Resource(id, At::Resource)),
-        };
-        let is_it = |hit: &&Hit| {
-            let resource = self.session.resources.get(id);
-            let place = resource.zip(super::searching::place_of(hit));
-            let at = place.map(|(resource, place)| super::searching::spot_of(place, resource));
-            hit.resource == id && at.is_some_and(|at| spot.is_value(&at))
-        };
-        // The search keeps its best hits only. The hit under the cursor may be missing: it is found with the others of the
-        // resource.
-        let hit = found.hits.iter().find(is_it).map(Target::of_hit);
-        hit.or_else(|| {
-            let resource = self.session.resources.get(id)?;
-            let place = spot.place(resource)?;
-            Some(Target::Resource(id, At::Property(place)))
-        })
-    }
-
-    fn output_target(&self, spot: &Spot) -> Target {
-        let place = crate::search::OutputPlace {
-            before: spot.part.starts_closed(),
-            path: spot.path.clone(),
-        };
-        if self.session.is_pulumi()
-            && let Some(id) = self.session.stack_resource()
-        {
-            let place = crate::search::PropertyAddress {
-                before: place.before,
-                section: crate::stack::Section::Outputs,
-                path: place.path,
-            };
-            return Target::Resource(id, At::Property(place));
+        match self.spot() {
+            Some((id, spot)) => aims::target_of(&self.session, id, &spot, found),
+            None => Some(Target::Resource(self.selected()?, At::Resource)),
         }
-        Target::Output(place)
     }
 }
 

@@ -6,22 +6,22 @@ use std::sync::Arc;
 use super::App;
 use super::filtering::Filtered;
 use super::finding_rows::RowSearch;
-use super::hits::HitCursor;
-use crate::path::{Glob, GlobSegment, Path, Segment, walk};
+use crate::path::{Glob, GlobSegment, Segment};
 use crate::search::{
-    Advice, At, Facts, Goal, Hit, PropertyAddress, Query, Reading, SearchResult, Searched, Target,
-    examples,
+    Advice, At, Facts, Goal, OutputPlace, Query, Reading, SearchResult, Searched, Target, examples,
 };
-use crate::stack::{ChangeId, Flags, Output, Resource, ResourceId, Section};
+use crate::stack::{ChangeId, ResourceId};
 use crate::tree::Node;
+use crate::tui::aims::{self, ValueAim};
 use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, SearchCommand, View};
+use crate::tui::hit_cursor::HitCursor;
 use crate::tui::jobs::search::{Advise, Found, Search, SharedIndex};
 use crate::tui::keymap;
 use crate::tui::overlays::search::{SearchBar, Seek};
 use crate::tui::overlays::{Outcome, language};
 use crate::tui::panes::{Filter, found_outputs};
-use crate::tui::rows::{Part, Spot, parts, shown};
+use crate::tui::rows::{Spot, shown};
 use crate::tui::session::Visited;
 use crate::tui::widgets::text::plural;
 
@@ -73,47 +73,6 @@ pub(super) enum SearchPurpose {
     Walk,
     /// The hits are gone through from the cursor, this many at first.
     Step(isize),
-}
-
-/// A value of a resource that may not be read yet.
-#[derive(Clone, Debug)]
-pub(super) enum ValueAim {
-    Spot(Spot),
-    Place(PropertyAddress),
-    /// The first value for which the resource has one of these flags.
-    First(Flags),
-}
-
-impl ValueAim {
-    /// The spot where the value is shown.
-    fn spot(self, resource: &Resource) -> Option<Spot> {
-        match self {
-            Self::Spot(spot) => Some(spot),
-            Self::Place(place) => Some(spot_of(place, resource)),
-            Self::First(flags) => first_with(flags, resource),
-        }
-    }
-}
-
-/// The first value for which a resource has one of these flags. Outputs come first, because a pane shows them.
-fn first_with(flags: Flags, resource: &Resource) -> Option<Spot> {
-    let mut parts = parts(resource);
-    parts.sort_by_key(|(part, _)| *part != Part::Outputs);
-    parts.into_iter().find_map(|(part, values)| {
-        let mut found = None;
-        walk(&values, &mut Path::root(), &mut |path, value| {
-            let is_it = flags.contains(Flags::SECRET) && value.is_masked()
-                || flags.contains(Flags::UNKNOWN) && value.is_computed();
-            if is_it && found.is_none() {
-                found = Some(Spot {
-                    path: path.clone(),
-                    ..Spot::top(part)
-                });
-            }
-            found.is_none()
-        });
-        found
-    })
 }
 
 impl App {
@@ -208,7 +167,7 @@ impl App {
         let walk = self.searching.walk.as_ref();
         let walk = walk
             .filter(|walk| !self.is_filter(walk))
-            .map(HitCursor::found);
+            .map(|walk| &walk.found);
         let bar = self.overlays.get::<SearchBar>();
         let hits = bar.map(|bar| &bar.found).or(walk);
         let hits = hits.map_or(&[][..], |found| &found.resources);
@@ -222,7 +181,7 @@ impl App {
         }
         let rows = self.searching.rows.as_ref();
         let rows = rows.filter(|_| self.is_finding_rows());
-        let walk = self.searching.walk.as_ref().map(HitCursor::query);
+        let walk = self.searching.walk.as_ref().map(|walk| &walk.query);
         rows.map(|rows| &rows.marked).or(walk)
     }
 
@@ -347,37 +306,37 @@ impl App {
     /// Puts the cursors on a hit.
     pub(super) fn show_target(&mut self, target: &Target) {
         self.searching.aim = None;
-        let change = self.change_of_output(target);
+        let in_changes = self.window.view == View::Changes;
+        let output = aims::output_of(self.session.stack(), target);
+        let change = output.as_ref().map(|(at, _)| ChangeId::Output(*at));
+        let change = change.filter(|_| in_changes);
         if change.is_some_and(|change| self.select_change(change)) {
             return self.follow();
         }
-        let is_preview = self.bar().is_some();
-        let in_changes = self.window.view == View::Changes;
-        let sought = self.sought();
         let (id, aim) = match target {
             Target::Resource(id, At::Property(place)) => {
-                (*id, Some(ValueAim::Place(place.clone())))
+                (Some(*id), Some(ValueAim::Place(place.clone())))
             }
-            Target::Resource(id, _) => (*id, sought),
-            // The list of changes stays until the output is chosen.
-            Target::Output(_) if is_preview && in_changes => return,
-            Target::Output(place) => return self.show_output(place.before, &place.path),
+            Target::Resource(id, _) => (Some(*id), self.sought()),
+            Target::Output(_) => (None, None),
         };
         if in_changes {
-            if self.select_change(id.into()) {
+            if let Some(id) = id
+                && self.select_change(id.into())
+            {
                 self.choose(id);
                 self.follow();
                 return self.aim(id, aim);
             }
-            if is_preview {
+            // The list of changes stays until the hit is chosen.
+            if self.bar().is_some() {
                 return;
             }
         }
-        if let Some(ValueAim::Place(place)) = &aim
-            && self.is_output(id, place)
-        {
-            return self.show_output(place.before, &place.path);
+        if let Some((_, place)) = output {
+            return self.show_output(&place);
         }
+        let Some(id) = id else { return };
         self.choose(id);
         self.set_view(View::Resources);
         let height = self.pane_height(0);
@@ -389,52 +348,14 @@ impl App {
     /// The values that the search in the bar, or else the last one, finds resources for.
     pub(super) fn sought(&self) -> Option<ValueAim> {
         let bar = self.overlays.get::<SearchBar>().map(|bar| &bar.query);
-        let walk = self.searching.walk.as_ref().map(HitCursor::query);
-        aim_of(bar.or(walk)?)
-    }
-
-    /// True if a property is an output of the stack.
-    pub(super) fn is_output(&self, id: ResourceId, place: &PropertyAddress) -> bool {
-        self.session.stack().record(id).flags.contains(Flags::STACK)
-            && place.section == Section::Outputs
-            && matches!(place.path.0.first(), Some(Segment::Key(key))
-                if self.session.stack().outputs.iter().any(|output| output.name == *key))
-    }
-
-    /// The change of the output that a hit is in, while the Changes view is shown.
-    pub(super) fn change_of_output(&self, target: &Target) -> Option<ChangeId> {
-        let path = match target {
-            _ if self.window.view != View::Changes => None,
-            Target::Output(place) => Some(&place.path),
-            Target::Resource(id, At::Property(place)) if self.is_output(*id, place) => {
-                Some(&place.path)
-            }
-            Target::Resource(..) => None,
-        };
-        let name = path?.0.first();
-        let mut outputs = self.session.stack().outputs.iter();
-        let is_it = |it: &Output| name == Some(&Segment::Key(Arc::clone(&it.name)));
-        outputs.position(is_it).map(ChangeId::Output)
+        let walk = self.searching.walk.as_ref().map(|walk| &walk.query);
+        ValueAim::of(bar.or(walk)?)
     }
 
     /// Puts the cursor of the Outputs view on a value.
-    pub(super) fn show_output(&mut self, before: bool, path: &Path) {
+    pub(super) fn show_output(&mut self, place: &OutputPlace) {
         self.set_view(View::Outputs);
-        // Without a known change, the old value is also the new one.
-        let name = path.0.first();
-        let changes = self.session.stack().outputs.iter().any(|output| {
-            output.before.is_some() && name == Some(&Segment::Key(output.name.clone()))
-        });
-        let before = before && changes;
-        let spot = Spot {
-            part: if before {
-                Part::Before(Section::Outputs)
-            } else {
-                Part::Outputs
-            },
-            path: path.clone(),
-            inside: None,
-        };
+        let spot = aims::output_spot(self.session.stack(), place);
         let (views, ctx) = self.lend();
         views.outputs.select(&spot, &ctx);
     }
@@ -463,7 +384,7 @@ impl App {
         let place = inside.and_then(|inside| inside.place.clone());
         let aim = place.map(ValueAim::Place).or_else(|| {
             let query = Query::parse(&filter.query).ok()?;
-            aim_of(&query)
+            ValueAim::of(&query)
         });
         if aim.is_some() {
             self.aim(id, aim);
@@ -490,19 +411,14 @@ impl App {
             return;
         };
         if !in_changes {
-            self.select_spot(&spot);
+            let (views, ctx) = self.lend();
+            views.resources.select_value(&spot, &ctx);
         } else if let Some(place) = spot.place(&resource) {
             self.views
                 .changes
                 .difference
                 .aim_at(place.section, place.path);
         }
-    }
-
-    /// Opens the containers around a value of the details and puts the cursor on it.
-    fn select_spot(&mut self, spot: &Spot) {
-        let (views, ctx) = self.lend();
-        views.resources.select_value(spot, &ctx);
     }
 
     /// Does what the search bar asks for.
@@ -736,28 +652,5 @@ impl Takes<Advise> for App {
         if self.bar().is_some_and(|bar| bar.take_advice(advice)) {
             self.typed_in_bar();
         }
-    }
-}
-
-/// The values that a query finds resources for, if it does.
-fn aim_of(query: &Query) -> Option<ValueAim> {
-    let flags = query.flags_of_values();
-    (flags != Flags::NONE).then_some(ValueAim::First(flags))
-}
-
-/// The property of a hit.
-pub(super) fn place_of(hit: &Hit) -> Option<PropertyAddress> {
-    match &hit.at {
-        At::Property(place) => Some(place.clone()),
-        At::Resource | At::Indexed(_) => None,
-    }
-}
-
-/// The spot where a property of a resource is shown.
-pub(super) fn spot_of(place: PropertyAddress, resource: &Resource) -> Spot {
-    Spot {
-        part: Part::of(place.section, place.before, resource),
-        path: place.path,
-        inside: None,
     }
 }
