@@ -255,6 +255,11 @@ impl Outcome {
         }
     }
 
+    /// Says that a list has no filter any more.
+    pub fn unfiltered() -> Self {
+        Self::Say("filter cleared".to_owned())
+    }
+
     /// Marks the selected changes as reviewed.
     pub fn review(selected: Vec<ChangeId>) -> Self {
         if selected.is_empty() {

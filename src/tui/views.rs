@@ -26,7 +26,7 @@ use super::layout::Pane;
 use super::outline::Laid;
 use super::overlays::Outcome;
 use super::overlays::find_rows::RowTexts;
-use super::panes;
+use super::panes::{self, Filter};
 use super::row_key::RowKey;
 use super::rows::{Leads, Row, Spot, Zone};
 use super::session::Session;
@@ -315,6 +315,14 @@ pub trait ViewState {
         Outcome::Done
     }
 
+    /// Lists all rows again, and says so. Nothing if no filter narrows the view.
+    fn unfilter(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        match self.row_filter() {
+            Some(_) => Outcome::All(vec![self.narrow(None, ctx), Outcome::unfiltered()]),
+            None => Outcome::Nothing,
+        }
+    }
+
     /// Shows the next part of the properties: inputs, outputs, or both. Only the details of a resource have parts.
     fn next_part(&mut self, _ctx: &Ctx<'_>) -> Outcome {
         Outcome::Nothing
@@ -381,6 +389,15 @@ impl Views {
             View::Outputs => &mut self.outputs,
             View::Deps => &mut self.deps,
             View::Problems => &mut self.problems,
+        }
+    }
+
+    /// The query that the resources of a view are narrowed to.
+    pub fn filter(&self, view: View) -> Option<&Filter> {
+        match view {
+            View::Resources => self.resources.tree.filter.as_ref(),
+            View::Changes => self.changes.list.filter.as_ref(),
+            View::Brief | View::Outputs | View::Deps | View::Problems => None,
         }
     }
 

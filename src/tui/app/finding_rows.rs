@@ -116,18 +116,13 @@ impl App {
         true
     }
 
-    /// Forgets the rows that were found in the view in front, or else its filter. False if there is neither.
+    /// Forgets the rows that were found in the view in front. False if there are none.
     pub(super) fn end_row_search(&mut self) -> bool {
         let view = self.window.view;
-        if self.searching.rows.take_if(|it| it.view == view).is_some() {
+        let is_ended = self.searching.rows.take_if(|it| it.view == view).is_some();
+        if is_ended {
             self.say("search ended");
-            return true;
         }
-        if self.views.of(view).row_filter().is_none() {
-            return false;
-        }
-        self.narrow(None);
-        self.say("filter cleared");
-        true
+        is_ended
     }
 }

@@ -201,6 +201,15 @@ impl App {
         true
     }
 
+    /// Lists all rows of a view again. False if no filter narrows it.
+    fn unfilter(&mut self, view: View) -> bool {
+        let (views, ctx) = self.lend();
+        let outcome = views.of_mut(view).unfilter(&ctx);
+        let is_filtered = !matches!(outcome, Outcome::Nothing);
+        self.apply(outcome);
+        is_filtered
+    }
+
     /// Handles Esc: ends one thing at a time, never the program.
     pub(super) fn cancel(&mut self) {
         if self.session.loading.is_some() {
@@ -209,11 +218,8 @@ impl App {
             self.hide();
         } else if self.window.focus > 0 {
             self.window.focus = 0;
-        } else if self.window.view == View::Changes && self.views.changes.list.filter.is_some() {
-            self.with_views(|views, ctx| views.changes.clear_filter(ctx));
-        } else if self.views.resources.tree.filter.take().is_some() {
-            self.arrange(self.views.resources.tree.node());
-            self.say("filter cleared");
+        } else if self.unfilter(self.window.view) || self.unfilter(View::Resources) {
+            // Esc ends the filter of the tree from everywhere.
         } else if !self.session.marks.is_empty() {
             self.session.marks.clear();
             self.say("marks cleared");

@@ -23,6 +23,7 @@ use crate::tui::overlays::{Outcome, language};
 use crate::tui::panes::{Filter, found_outputs};
 use crate::tui::rows::{Spot, shown};
 use crate::tui::session::Visited;
+use crate::tui::views::ViewState as _;
 use crate::tui::widgets::text::plural;
 
 /// The state of searching while no bar is open.
@@ -119,27 +120,18 @@ impl App {
             View::Brief => self.session.stack().holds_changes(),
             View::Resources | View::Outputs | View::Deps | View::Problems => false,
         };
-        let filter = if in_changes {
-            &self.views.changes.list.filter
+        let (view, searched) = if in_changes {
+            (View::Changes, Searched::Changes)
         } else {
-            &self.views.resources.tree.filter
+            (View::Resources, Searched::Resources)
         };
-        let text = match (filter, goal) {
+        let text = match (self.views.filter(view), goal) {
             (Some(filter), Goal::Filter) => filter.query.clone(),
             (Some(_), Goal::Go) | (None, _) => typed.to_owned(),
         };
-        self.set_view(if in_changes {
-            View::Changes
-        } else {
-            View::Resources
-        });
+        self.set_view(view);
         let examples = examples(self.session.stack(), in_changes);
         let recent = &self.searching.recent;
-        let searched = if in_changes {
-            Searched::Changes
-        } else {
-            Searched::Resources
-        };
         let bar = SearchBar::new(goal, searched, before, &text, recent, examples);
         self.overlays.push(bar);
         self.typed_in_bar();
@@ -372,11 +364,7 @@ impl App {
 
     /// Moves the cursor to the property for which the selected resource is listed, if a filter lists it for one.
     pub(in crate::modules::tui) fn aim_inside(&mut self) {
-        let filter = match self.window.view {
-            View::Resources => &self.views.resources.tree.filter,
-            View::Changes => &self.views.changes.list.filter,
-            View::Brief | View::Outputs | View::Deps | View::Problems => return,
-        };
+        let filter = self.views.filter(self.window.view);
         let (Some(id), Some(filter)) = (self.selected(), filter) else {
             return;
         };
@@ -555,7 +543,7 @@ impl App {
             self.set_view(View::Changes);
             self.with_views(|views, ctx| match filter {
                 Some(filter) => views.changes.filter(filter, ctx),
-                None => views.changes.clear_filter(ctx),
+                None => views.changes.unfilter(ctx),
             });
             return self.renew_filter();
         }

@@ -314,16 +314,6 @@ impl ChangesView {
         self.renew(ctx)
     }
 
-    /// Lists all changes again.
-    pub fn clear_filter(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        if self.list.filter.is_none() {
-            return Outcome::Done;
-        }
-        let said = Outcome::Say("filter cleared".to_owned());
-        let cleared = self.rearrange(ctx, |list| list.filter = None);
-        Outcome::All(vec![cleared, said])
-    }
-
     /// Makes the list as it is wanted now.
     fn renew(&mut self, ctx: &Ctx<'_>) -> Outcome {
         let Some(request) = self.list.request() else {
@@ -585,6 +575,14 @@ impl ViewState for ChangesView {
             }
         };
         Outcome::All(vec![arranged, Outcome::Say(said)])
+    }
+
+    fn unfilter(&mut self, ctx: &Ctx<'_>) -> Outcome {
+        if self.list.filter.is_none() {
+            return Outcome::Nothing;
+        }
+        let cleared = self.rearrange(ctx, |list| list.filter = None);
+        Outcome::All(vec![cleared, Outcome::unfiltered()])
     }
 
     fn review(&mut self, command: ReviewCommand, ctx: &Ctx<'_>) -> Outcome {

@@ -361,6 +361,13 @@ impl ViewState for ResourcesView {
         })
     }
 
+    fn unfilter(&mut self, _ctx: &Ctx<'_>) -> Outcome {
+        match self.tree.filter.take() {
+            Some(_) => Outcome::Arrange("filter cleared".to_owned()),
+            None => Outcome::Nothing,
+        }
+    }
+
     fn next_part(&mut self, ctx: &Ctx<'_>) -> Outcome {
         self.detail.parts = self.detail.parts.next();
         self.remake_detail(ctx);
