@@ -29,7 +29,7 @@ impl App {
     }
 
     /// The value at a spot, opened if it is a ciphertext and the stack is unlocked. It stays as secret as before.
-    pub(super) fn value_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
+    pub fn value_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
         Some(self.session.opened(self.stored_at(id, spot)?))
     }
 
