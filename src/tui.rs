@@ -26,6 +26,7 @@ pub mod hit_lines;
 pub mod jobs;
 pub mod keymap;
 pub mod layout;
+pub mod nothing;
 pub mod outline;
 pub mod overlays;
 pub mod panes;

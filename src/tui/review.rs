@@ -63,6 +63,28 @@ impl Recorded {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Takes a note on these changes.
+    pub fn note(&self, changes: &[ChangeId], text: &str) {
+        let mut record = self.lock();
+        for hashed in changes.iter().filter_map(|it| self.hashes.get(it)) {
+            record.note(&hashed.change, text);
+        }
+    }
+
+    /// Takes that a change with a name is reviewed, or that it is not if it has none. False if the record says so already.
+    pub fn mark(&self, change: ChangeId, name: Option<&str>) -> bool {
+        let Some(hashed) = self.hashes.get(&change) else {
+            return false;
+        };
+        let mut record = self.lock();
+        match name {
+            None => record.unmark(&hashed.change),
+            Some(_) if record.has(&hashed.change) => return false,
+            Some(name) => record.mark(hashed, name),
+        }
+        true
+    }
+
     /// Writes the record.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //! Ids belong to one stack. [`Session::exchange`] is the only place that sets the document, and it forgets everything that holds
 //! ids of the old one.
 
+mod batch;
 mod cache;
 mod progress;
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use hashbrown::DefaultHashBuilder;
 
+pub use self::batch::Changed;
 pub use self::cache::Cache;
 pub use self::progress::{Loading, Progress};
 use super::changes::Topic;

@@ -29,7 +29,7 @@ use super::overlays::find_rows::RowTexts;
 use super::panes::{self, Filter};
 use super::row_key::RowKey;
 use super::rows::{Leads, Row, Spot, Zone};
-use super::session::Session;
+use super::session::{Changed, Session};
 use super::theme::{Role, Theme};
 use super::widgets::cursor::{Cursor, Page, Scroll, Step, step};
 use super::widgets::pen::Pen;
@@ -448,6 +448,30 @@ impl Views {
         self.resources.take(id, resource, is_outdated, ctx);
         self.deps.explain(id, ctx);
         self.changes.take(id, resource, ctx)
+    }
+
+    /// Takes the records that arrived.
+    pub fn take_changed(&mut self, changed: &Changed, ctx: &Ctx<'_>) -> Outcome {
+        let stack = ctx.session.stack();
+        let tree = &mut self.resources.tree;
+        if tree.filter.is_none() {
+            tree.tree.extend(stack, changed.from);
+        }
+        tree.tree.renew(stack, &changed.renewed);
+        tree.settle(ctx.height(0));
+        let list = &mut self.changes.list;
+        list.renew(stack, changed.from, &changed.renewed);
+        if changed.is_noted {
+            list.take_errors(stack);
+        }
+        if !ctx.session.touched {
+            // Nobody has chosen a row yet: the first row stays selected.
+            list.cursor = Cursor::default();
+        }
+        let is_changed = !changed.renewed.is_empty();
+        let arranged = self.changes.renew_arranged(is_changed, ctx);
+        self.changes.fit(ctx);
+        arranged
     }
 
     /// Goes to the next row of a view about some of these resources. Returns its number among these rows, from 1, and theirs.

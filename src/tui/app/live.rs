@@ -11,8 +11,6 @@ use crate::tui::command::View;
 use crate::tui::effect::Effect;
 use crate::tui::jobs::copy::CopyForm;
 use crate::tui::overlays::ask::{Ask, Asks};
-use crate::tui::views::ViewState as _;
-use crate::tui::widgets::cursor::Cursor;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -49,65 +47,20 @@ impl App {
 
     /// Adds a batch of records to the file.
     pub(super) fn extend(&mut self, batch: Batch) {
-        let Some(document) = &mut self.session.document else {
+        let Some(changed) = self.session.take(batch) else {
             return;
         };
-        let stack = &mut document.stack;
-        let from = stack.len();
-        let n_notes = stack.notes.len();
-        let is_noted = !batch.notes.is_empty() || !batch.attributions.is_empty();
-        // A batch may renew a resource that it brings itself, which is new here.
-        let renewed = batch.renewed.iter().map(|it| it.resource);
-        let mut renewed: Vec<_> = renewed.filter(|id| id.index() < from).collect();
-        let (n_renewed, amended) = (renewed.len(), batch.amendments.iter());
-        // Between two files, a later record may decide the action of an earlier resource.
-        let masked: Vec<_> = batch.siblings.concat();
-        let judged = amended.filter(|it| it.action.is_some() && it.resource.index() < from);
-        renewed.extend(judged.map(|it| it.resource));
-        for id in &renewed[..n_renewed] {
-            self.session
-                .progress
-                .count(stack, *id, |n| *n = n.saturating_sub(1));
-        }
-        self.session.progress.count_errors(&batch.notes);
-        if batch.clock.is_some_and(|clock| stack.clock != Some(clock)) {
-            self.session.progress.n_seconds = 0;
-        }
-        self.session.digests.resize(from, 0);
-        self.session.digests.extend_from_slice(&batch.digests);
-        stack.extend(batch);
-        let counted = renewed[..n_renewed].iter().copied();
-        for id in counted.chain(stack.ids().skip(from)) {
-            self.session.progress.count(stack, id, |n| *n += 1);
-        }
-        if self.views.resources.tree.filter.is_none() {
-            self.views.resources.tree.tree.extend(stack, from);
-        }
-        self.views.resources.tree.tree.renew(stack, &renewed);
-        self.views.changes.list.renew(stack, from, &renewed);
-        if !self.session.touched {
-            // Nobody has chosen a row yet: the first row stays selected.
-            self.views.changes.list.cursor = Cursor::default();
-        }
-        let is_changed = !renewed.is_empty();
-        self.with_views(|views, ctx| views.changes.renew_arranged(is_changed, ctx));
-        // All notes are listed at the end. Sorting a growing list at every batch would take too long.
-        if is_noted && n_notes < 10_000 {
+        self.with_views(|views, ctx| views.take_changed(&changed, ctx));
+        if changed.is_noted {
             self.show_problems();
-            if let Some(document) = &self.session.document {
-                self.views.changes.list.take_errors(&document.stack);
-            }
         }
         // A new record may hide values of an earlier one about the same object.
-        for id in renewed.iter().chain(&masked) {
+        for id in changed.renewed.iter().chain(&changed.masked) {
             self.outdate(*id);
         }
-        if !renewed.is_empty() {
+        if !changed.renewed.is_empty() {
             self.outdate_search();
         }
-        let (views, ctx) = self.lend();
-        views.resources.tree.settle(ctx.height(0));
-        views.changes.fit(&ctx);
         self.follow();
         self.renew_filter();
         self.watch_run();

@@ -150,38 +150,8 @@ impl App {
                 self.extend(*batch);
             }
             LoadEvent::Finished(summary) => {
-                let stopped = summary.stopped;
-                let read = self.session.loading.take();
-                if let Some(document) = &mut self.session.document {
-                    load::settle(&mut document.stack, *summary);
-                }
-                if let Some(document) = &self.session.document {
-                    // The end of the log may add notes and hide others.
-                    self.session.progress.errors = 0;
-                    let notes = &document.stack.notes;
-                    self.session.progress.count_errors(notes);
-                }
-                let n = self.session.stack().len();
-                self.session.progress.n_seconds = 0;
-                self.session.progress.is_cut = stopped && self.session.is_live();
-                if self.session.progress.is_cut {
-                    let n = plural(n, "resource");
-                    self.say(format!("stopped: {n} read; the run itself continues"));
-                } else if stopped {
-                    let at = read
-                        .and_then(|read| read.percent())
-                        .map_or_else(String::new, |percent| format!(" at {percent} %"));
-                    self.say(format!(
-                        "stopped{at}: {} read · {} read the whole file",
-                        plural(n, "resource"),
-                        keymap::key_of(Command::Reload)
-                    ));
-                } else if self.session.is_live() {
-                    let progress = match self.session.progress {
-                        progress if progress.is_empty() => plural(n, "resource"),
-                        progress => progress.words(),
-                    };
-                    self.say(format!("end of the stream: {progress}"));
+                if let Some(text) = self.session.settle(*summary) {
+                    self.say(text);
                 }
                 self.finished();
             }

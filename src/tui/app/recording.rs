@@ -61,12 +61,7 @@ impl App {
         for change in &changes {
             self.mark_reviewed(*change);
         }
-        {
-            let mut record = recorded.lock();
-            for hashed in changes.iter().filter_map(|it| recorded.hashes.get(it)) {
-                record.note(&hashed.change, text);
-            }
-        }
+        recorded.note(&changes, text);
         self.effects.push(Effect::Record(recorded));
         self.say(match text {
             "" => "note removed".to_owned(),
@@ -79,18 +74,10 @@ impl App {
         let Review::Known(recorded) = &self.session.review else {
             return;
         };
-        let Some(hashed) = recorded.hashes.get(&change) else {
+        let is_reviewed = self.session.reviewed.contains(&change);
+        let name = is_reviewed.then(|| name_of(self.session.stack(), change));
+        if !recorded.mark(change, name.as_deref()) {
             return;
-        };
-        {
-            let mut record = recorded.lock();
-            if !self.session.reviewed.contains(&change) {
-                record.unmark(&hashed.change);
-            } else if record.has(&hashed.change) {
-                return;
-            } else {
-                record.mark(hashed, &name_of(self.session.stack(), change));
-            }
         }
         // One write is enough for a group.
         if !matches!(self.effects.last(), Some(Effect::Record(_))) {

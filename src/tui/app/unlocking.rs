@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::{App, View};
 use crate::load::Input;
 use crate::load::keys::{Keys, KeysError};
-use crate::pulumi::passphrase::{self, UnlockError, Unlocked};
+use crate::pulumi::passphrase::{self, Unlocked};
 use crate::stack::ResourceId;
 use crate::tui::any_job::Takes;
 use crate::tui::command::Command;
@@ -41,33 +41,17 @@ impl App {
             self.say_error(shown(&error.to_string()));
             return;
         }
-        let reveal = keymap::key_of(Command::Reveal);
-        self.overlays.push(Ask::unseen(
-            Asks::StackKey,
-            "Unlock the secrets of this stack",
-            "passphrase".to_owned(),
-            format!("values stay masked · {reveal} reveal one"),
-        ));
+        self.overlays.push(Ask::stack_key());
         self.derive(providers, self.session.input.keys.clone());
     }
 
     /// Asks for the key of the file, after another key did not fit. `wants` describes the key.
     pub(super) fn ask_for_key(&mut self, wants: &'static str, input: &Input, error: &KeysError) {
         if !self.asks_file_key() {
-            self.overlays.push(Ask::unseen(
-                Asks::FileKey(Box::new(input.clone())),
-                "This file is encrypted by OpenTofu",
-                format!("type {wants}"),
-                "nothing is written to a disk; values stay masked".to_owned(),
-            ));
+            self.overlays.push(Ask::file_key(input.clone(), wants));
         }
         if let Some(ask) = self.overlays.top_as_mut::<Ask>() {
-            ask.trying = None;
-            ask.complaint = match error {
-                KeysError::NoKey { .. } => String::new(),
-                KeysError::Open(error) => shown(&error.to_string()),
-                error => shown(&error.to_string()),
-            };
+            ask.refuse(error);
         }
     }
 
@@ -159,10 +143,8 @@ impl Takes<jobs::unlock::Unlock> for App {
         let Some(ask) = self.overlays.top_as_mut::<Ask>() else {
             return;
         };
-        if ask.trying.take().is_none() {
-            return;
-        }
         match result {
+            _ if ask.trying.is_none() => {}
             Ok(unlocked) => {
                 self.session.unlocked = Some(unlocked);
                 self.overlays.pop();
@@ -171,11 +153,7 @@ impl Takes<jobs::unlock::Unlock> for App {
                     "unlocked: secrets stay masked · {reveal} reveal one"
                 ));
             }
-            Err(KeysError::NoPassphrase) => {}
-            Err(KeysError::Unlock(UnlockError::Passphrase)) => {
-                "incorrect passphrase".clone_into(&mut ask.complaint);
-            }
-            Err(error) => ask.complaint = shown(&error.to_string()),
+            Err(error) => ask.refuse(&error),
         }
     }
 }

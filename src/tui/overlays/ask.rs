@@ -9,13 +9,14 @@ use zeroize::Zeroizing;
 
 use super::popup::{Popup, RowUse};
 use super::{Outcome, boxed, framed};
-use crate::load;
+use crate::load::{self, keys::KeysError};
+use crate::pulumi::passphrase::UnlockError;
 use crate::secrets::Key;
 use crate::stack::{ChangeId, ResourceId};
 use crate::tui::command::Command;
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::{Stage, Wanted};
-use crate::tui::rows::{Spot, label};
+use crate::tui::rows::{Spot, label, shown};
 use crate::tui::session::{SHOWN_FOR, Secret};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::Labels;
@@ -143,8 +144,40 @@ impl Ask {
         }
     }
 
+    /// A question for the passphrase of a stack.
+    pub fn stack_key() -> Self {
+        let reveal = keymap::key_of(Command::Reveal);
+        Self::unseen(
+            Asks::StackKey,
+            "Unlock the secrets of this stack",
+            "passphrase".to_owned(),
+            format!("values stay masked · {reveal} reveal one"),
+        )
+    }
+
+    /// A question for the key of a file. `wants` describes the key.
+    pub fn file_key(input: load::Input, wants: &str) -> Self {
+        Self::unseen(
+            Asks::FileKey(Box::new(input)),
+            "This file is encrypted by OpenTofu",
+            format!("type {wants}"),
+            "nothing is written to a disk; values stay masked".to_owned(),
+        )
+    }
+
+    /// Takes that the last key does not fit. Without one there is nothing to complain about.
+    pub fn refuse(&mut self, error: &KeysError) {
+        self.trying = None;
+        self.complaint = match error {
+            KeysError::NoKey { .. } | KeysError::NoPassphrase => String::new(),
+            KeysError::Unlock(UnlockError::Passphrase) => "incorrect passphrase".to_owned(),
+            KeysError::Open(error) => shown(&error.to_string()),
+            error => shown(&error.to_string()),
+        };
+    }
+
     /// A text to type unseen, such as `a passphrase`, with a remark.
-    pub fn unseen(asks: Asks, title: &str, wants: String, remark: String) -> Self {
+    fn unseen(asks: Asks, title: &str, wants: String, remark: String) -> Self {
         Self {
             input: Input::Unseen {
                 wants,

@@ -55,11 +55,6 @@ impl Progress {
         self.running + self.done + self.failed + self.unfinished + self.waiting
     }
 
-    /// True if no step is known.
-    pub fn is_empty(&self) -> bool {
-        self.words().is_empty()
-    }
-
     /// The known numbers, in words.
     pub fn words(&self) -> String {
         let parts = [
