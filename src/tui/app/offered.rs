@@ -3,7 +3,9 @@
 use super::App;
 use crate::stack::{Action, ChangeId};
 use crate::tui::changes::Topic;
-use crate::tui::command::{Command, Needs, Panes, View};
+use crate::tui::command::{
+    Command, CopyCommand, DepsCommand, GoCommand, MarkCommand, Panes, ReviewCommand, View,
+};
 use crate::tui::keymap::{Binding, Scope, bindings};
 use crate::tui::panes::changes::is_reviewed;
 use crate::tui::rows::Opening;
@@ -64,48 +66,78 @@ impl App {
 
     /// True if a command does something now: the palette and the hints offer no other one.
     pub fn is_possible(&self, command: Command) -> bool {
-        let view = self.window.view;
-        let stack = self.session.stack();
-        let are_reviewed = || view.row().reviews && stack.holds_changes();
-        match command.needs() {
-            Needs::Nothing => true,
-            Needs::Popup => false,
-            Needs::File => self.session.document.is_some(),
-            Needs::SourceFiles => !stack.sources.files.is_empty() || self.is_declared_nearby(),
-            Needs::SecretsOfPulumi => self.session.is_pulumi() && stack.counts.secrets > 0,
-            Needs::Rows => self.has_rows(),
-            Needs::Actions => {
-                let mut counts = self.views.changes.list.counts();
-                are_reviewed() && counts.any(|(topic, ..)| topic != Topic::Change(Action::Noop))
+        use Command as C;
+        let (session, view) = (&self.session, self.window.view);
+        let stack = session.stack();
+        let is_open = session.document.is_some();
+        match command {
+            C::View(_)
+            | C::Themes
+            | C::Mouse
+            | C::Muted
+            | C::Reload
+            | C::Palette
+            | C::Help
+            | C::Suspend
+            | C::Quit
+            | C::Updates(_)
+            | C::Cancel
+            | C::Count => true,
+            // Only popups obey these.
+            C::OtherDirection | C::InSource(_) | C::Accept | C::Complete => false,
+            C::Deps(DepsCommand::Way) => session.marks.len() == 2,
+            C::Deps(_)
+            | C::Side(_)
+            | C::Go(GoCommand::Parent | GoCommand::Provider)
+            | C::Mark(MarkCommand::Selected) => {
+                self.selected().is_some() || self.walks_from_outputs(command)
             }
-            Needs::Change => {
-                let first = self.views.of(view).first_change(&self.session);
-                let first = first.and_then(ChangeId::resource);
-                are_reviewed() && first.is_some_and(|id| Topic::of(stack, id).is_some())
-            }
-            Needs::ChangesOfRow => {
-                let first = self.views.of(view).first_change(&self.session);
-                are_reviewed() && first.is_some_and(|change| is_reviewed(stack, change))
-            }
-            // The brief of a state has entries too.
-            Needs::Dangers if view == View::Brief => are_reviewed() || self.has_rows(),
-            Needs::Changes | Needs::Dangers => are_reviewed() && self.lists_rows(),
-            Needs::Resource => self.selected().is_some() || self.walks_from_outputs(command),
-            Needs::Value => self.spot().is_some(),
-            Needs::ResourceOrValue => self.selected().is_some() || self.spot().is_some(),
-            Needs::Secret => {
+            C::Mark(MarkCommand::Clear) => !session.marks.is_empty(),
+            C::Go(GoCommand::Back) => self.has_place_before(),
+            C::Move(_) | C::Fold(_) | C::Wrap | C::Go(_) | C::Mark(MarkCommand::All) => is_open,
+            C::Review(command) => self.can_review(command),
+            C::Search(_) | C::List(_) => self.has_rows(),
+            C::Text | C::Types | C::Verify => self.spot().is_some(),
+            C::Copy(CopyCommand::Secret) => self.opening() == Some(Opening::Reveal),
+            C::Copy(_) => self.selected().is_some() || self.spot().is_some(),
+            C::Reveal => {
                 let opening = self.opening();
                 opening.is_some_and(|it| !matches!(it, Opening::Nothing(_)))
             }
-            Needs::PlainSecret => self.opening() == Some(Opening::Reveal),
-            Needs::Revealed => self.session.revealed.is_some(),
-            Needs::Marks => !self.session.marks.is_empty(),
-            Needs::TwoMarks => self.session.marks.len() == 2,
-            Needs::PlaceBefore => self.has_place_before(),
-            Needs::Panes => view.row().panes != Panes::One,
-            Needs::TwoPanes => view.has_two_panes(),
-            Needs::Zoom => self.window.zoomed,
-            Needs::Details => self.session.document.is_some() && view == View::Resources,
+            C::HideAll => session.revealed.is_some(),
+            C::Unlock => session.is_pulumi() && stack.counts.secrets > 0,
+            C::NextPane | C::PrevPane => view.row().panes != Panes::One,
+            C::Zoom | C::Narrower | C::Wider => view.has_two_panes(),
+            C::Unzoom => self.window.zoomed,
+            C::Section => is_open && view == View::Resources,
+            C::Source => !stack.sources.files.is_empty() || self.is_declared_nearby(),
+        }
+    }
+
+    /// True if a command of the review does something now.
+    fn can_review(&self, command: ReviewCommand) -> bool {
+        use ReviewCommand as R;
+        let (stack, view) = (self.session.stack(), self.window.view);
+        let are_reviewed = view.row().reviews && stack.holds_changes();
+        let first = self.views.of(view).first_change(&self.session);
+        match command {
+            // The brief of a state has entries too.
+            R::NextChange | R::PrevChange if view == View::Brief => are_reviewed || self.has_rows(),
+            R::Why => {
+                let first = first.and_then(ChangeId::resource);
+                are_reviewed && first.is_some_and(|id| Topic::of(stack, id).is_some())
+            }
+            R::Reviewed | R::Note => are_reviewed && first.is_some_and(|it| is_reviewed(stack, it)),
+            R::Actions => {
+                let mut counts = self.views.changes.list.counts();
+                are_reviewed && counts.any(|(topic, ..)| topic != Topic::Change(Action::Noop))
+            }
+            R::NextChange
+            | R::PrevChange
+            | R::NextUnreviewed
+            | R::SideBySide
+            | R::MoreContext
+            | R::LessContext => are_reviewed && self.lists_rows(),
         }
     }
 }
