@@ -113,6 +113,16 @@ pub struct App {
     effects: Vec<Effect>,
 }
 
+impl Message {
+    fn new(text: impl Into<String>, role: Role) -> Option<Self> {
+        Some(Self {
+            text: text.into(),
+            role,
+            is_of_hit: false,
+        })
+    }
+}
+
 impl App {
     /// Creates an explorer that is about to open `input`, and the effects that open it.
     pub fn new(
@@ -265,20 +275,12 @@ impl App {
 
     /// Shows a message in the last line until the next key.
     pub fn say(&mut self, text: impl Into<String>) {
-        self.message = Some(Message {
-            text: text.into(),
-            role: Role::Good,
-            is_of_hit: false,
-        });
+        self.message = Message::new(text, Role::Good);
     }
 
     /// Shows an error in the last line: what went wrong, and what to do.
     pub fn say_error(&mut self, text: impl Into<String>) {
-        self.message = Some(Message {
-            text: text.into(),
-            role: Role::Danger,
-            is_of_hit: false,
-        });
+        self.message = Message::new(text, Role::Danger);
     }
 
     /// Requests an effect.

@@ -83,17 +83,6 @@ pub struct Revealed {
     pub timer: u64,
 }
 
-/// Data loaded on request.
-#[derive(Clone, Debug)]
-pub enum Requested<T> {
-    /// Not requested.
-    No,
-    /// It is being read.
-    Yes,
-    /// It was read.
-    Known(T),
-}
-
 /// The open file, and the choices that all views share.
 pub struct Session {
     /// The origin of the file.
@@ -130,8 +119,8 @@ pub struct Session {
     pub unlocked: Option<Arc<Unlocked>>,
     /// The progress of the run, if the file is a run's log.
     pub progress: Progress,
-    /// The configuration that the plan file carries, once somebody asked to see it.
-    pub configuration: Requested<Arc<Configuration>>,
+    /// The configuration that the plan file carries, once it was read for somebody who asked to see it.
+    pub configuration: Option<Arc<Configuration>>,
     /// The hash of texts of resources, the same for each reading of a file.
     pub digest: DefaultHashBuilder,
     /// The hashes of the texts of the resources that were read.
@@ -169,7 +158,7 @@ impl Session {
             schemas: None,
             unlocked: None,
             progress: Progress::default(),
-            configuration: Requested::No,
+            configuration: None,
             digest: DefaultHashBuilder::default(),
             digests: Vec::new(),
             since: None,

@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use super::App;
 use crate::change::configuration::Configuration;
-use crate::load::Document;
 use crate::stack::Position;
 use crate::tree::Node;
 use crate::tui::any_job::Takes;
 use crate::tui::command::View;
 use crate::tui::jobs::configure::Configure;
 use crate::tui::overlays::source::{self, SourcePart, SourceView};
-use crate::tui::session::Requested;
 
 impl App {
     /// Opens the source of the selected item.
@@ -21,11 +19,10 @@ impl App {
         };
         let wanted = self.wanted_source();
         self.overlays.push(SourceView::of(wanted));
-        match &self.session.configuration {
-            Requested::Known(configuration) => self.show_source(Arc::clone(configuration)),
+        match self.session.configuration.clone() {
+            Some(configuration) => self.show_source(configuration),
             // The answer shows it.
-            Requested::Yes => {}
-            Requested::No => self.configure(document),
+            None => self.start(Configure(document, self.selected())),
         }
     }
 
@@ -49,14 +46,6 @@ impl App {
         if let Some(source) = self.overlays.get_mut::<SourceView>() {
             source.open(file);
         }
-    }
-
-    /// Requests the sources, once. A program has many: each is read when it is asked for.
-    fn configure(&mut self, document: Document) {
-        if !self.session.is_pulumi() {
-            self.session.configuration = Requested::Yes;
-        }
-        self.start(Configure(document, self.selected()));
     }
 
     /// True if the file that declares the selected resource is next to the open one.
@@ -90,13 +79,10 @@ impl App {
 
 impl Takes<Configure> for App {
     fn take(&mut self, configuration: Arc<Configuration>) {
+        // A program has many sources: each is read when it is asked for.
         if !self.session.is_pulumi() {
-            self.session.configuration = Requested::Known(Arc::clone(&configuration));
+            self.session.configuration = Some(Arc::clone(&configuration));
         }
         self.show_source(configuration);
-    }
-
-    fn lose(&mut self) {
-        self.session.configuration = Requested::No;
     }
 }

@@ -5,7 +5,7 @@ use crate::stack::{EdgeKind, ResourceId};
 use crate::tree::Node;
 use crate::tui::any_job::Takes;
 use crate::tui::command::{Command, GoCommand, ListCommand, SearchCommand, View};
-use crate::tui::jobs::find::{Find, Named, NamedIn};
+use crate::tui::jobs::find::{Find, Named};
 use crate::tui::keymap;
 use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::panes::tree::provider_label;
@@ -164,6 +164,8 @@ impl App {
     pub(super) fn goto(&mut self, command: GoCommand) {
         match command {
             GoCommand::Address => {
+                // The prompt shows only answers about what is typed there.
+                self.session.tickets.forget::<Find>();
                 let title = "Go to a URN, an address or a name";
                 self.overlays
                     .push(Ask::line(Asks::Goto, title, String::new(), "go to"));
@@ -223,26 +225,17 @@ impl App {
     }
 
     /// Looks up the resource with this URN, address or name, and goes to it as soon as it is found.
-    pub(super) fn go_to_named(&mut self, text: String, from: NamedIn) {
+    pub(super) fn go_to_named(&mut self, text: String) {
         let stack = self.session.stack().clone();
-        self.start(Find { stack, text, from });
+        self.start(Find { stack, text });
     }
 }
 
 impl Takes<Find> for App {
     fn take(&mut self, named: Named) {
-        let Named {
-            text,
-            from,
-            ids,
-            near,
-        } = named;
-        if from == NamedIn::Prompt {
-            // The person has closed the prompt: do not move.
-            let asks = self.overlays.top_as_mut::<Ask>();
-            let Some(ask) = asks.filter(|ask| matches!(ask.asks, Asks::Goto)) else {
-                return;
-            };
+        let Named { text, ids, near } = named;
+        let asks = self.overlays.top_as_mut::<Ask>();
+        if let Some(ask) = asks.filter(|ask| matches!(ask.asks, Asks::Goto)) {
             if ids.is_empty() {
                 let search = keymap::key_of(Command::Search(SearchCommand::Open));
                 let stack = self.session.stack();

@@ -5,7 +5,7 @@ use crate::search::Goal;
 use crate::stack::ResourceId;
 use crate::tui::command::{Command, UpdatesCommand, View};
 use crate::tui::effect::Effect;
-use crate::tui::jobs::find::{Find, NamedIn};
+use crate::tui::jobs::find::Find;
 use crate::tui::keymap;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::ask::{Ask, Asks};
@@ -43,7 +43,7 @@ impl App {
             Outcome::Read(id) => {
                 self.resource(id);
             }
-            Outcome::Follow(name) => self.go_to_named(name, NamedIn::Link),
+            Outcome::Follow(name) => self.go_to_named(name),
             Outcome::ShowDeps(id, direction) => self.show_deps(id, direction, false),
             Outcome::ShowOther {
                 place,
@@ -124,7 +124,7 @@ impl App {
     fn answered(&mut self, asks: Asks, text: String) {
         match asks {
             Asks::Goto if text.is_empty() => self.close_overlay(),
-            Asks::Goto => self.go_to_named(text, NamedIn::Prompt),
+            Asks::Goto => self.go_to_named(text),
             Asks::StackKey => self.try_stack_key(),
             Asks::FileKey(input) => self.try_file_key(*input),
             Asks::Reveal(secret) => {

@@ -3,31 +3,18 @@
 use super::{Cancel, Job, Topic};
 use crate::stack::{ResourceId, Stack};
 
-/// The origin of a name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NamedIn {
-    /// It was typed.
-    Prompt,
-    /// It is a link in the file.
-    Link,
-}
-
 /// A request to find resources.
 pub struct Find {
     /// The stack.
     pub stack: Stack,
     /// The name.
     pub text: String,
-    /// The origin of the name.
-    pub from: NamedIn,
 }
 
 /// The resources with a URN, address, name or id.
 pub struct Named {
     /// The name.
     pub text: String,
-    /// The origin of the name.
-    pub from: NamedIn,
     /// The resources, in the order of the file.
     pub ids: Vec<ResourceId>,
     /// If there is none, the one with the most similar name.
@@ -40,15 +27,10 @@ impl Job for Find {
     const TOPIC: Topic = Topic::named("looking up a name");
 
     fn run(self, _: &Cancel, say: &mut dyn FnMut(Self::Answer)) {
-        let Self { stack, text, from } = self;
+        let Self { stack, text } = self;
         let ids = stack.find(&text);
         let none = ids.is_empty();
         let near = none.then(|| stack.similar(&text, 1).pop()).flatten();
-        say(Named {
-            text,
-            from,
-            ids,
-            near,
-        });
+        say(Named { text, ids, near });
     }
 }
