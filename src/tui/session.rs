@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use hashbrown::DefaultHashBuilder;
 
-pub use self::batch::Changed;
+pub use self::batch::{Changed, failure};
 pub use self::cache::Cache;
 pub use self::progress::{Loading, Progress};
 use super::changes::Topic;

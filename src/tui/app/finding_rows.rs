@@ -3,27 +3,10 @@
 //! A view gives its rows as texts ([`ViewState::row_texts`](crate::tui::views::ViewState::row_texts)), goes to one of them, and
 //! narrows itself to those that a query matches. Everything else is here, once for all of them.
 
-use std::sync::Arc;
-
 use super::App;
-use crate::search::{Goal, Query, RowQuery};
+use crate::search::{Goal, RowQuery};
 use crate::tui::command::View;
-use crate::tui::overlays::find_rows::FindRows;
-use crate::tui::rows::shown;
-use crate::tui::widgets::cursor::next_among;
-
-/// A query for the rows of a view, which the keys for the next and the previous hit go on with.
-#[derive(Debug)]
-pub(super) struct RowSearch {
-    view: View,
-    query: RowQuery,
-    /// The same, to mark on the screen.
-    pub(super) marked: Query,
-    /// The rows that were searched. A view gives the same ones until they change.
-    texts: Arc<Vec<String>>,
-    /// The rows that were found, ascending.
-    hits: Vec<usize>,
-}
+use crate::tui::overlays::find_rows::{FindRows, RowSearch};
 
 impl App {
     /// Opens the bar that finds or filters rows of the view in front. False if this view lists resources, which a search finds. The
@@ -72,13 +55,7 @@ impl App {
 
     /// Keeps the query of the bar for the keys that go on with it.
     pub(super) fn keep_rows(&mut self, query: RowQuery) {
-        self.searching.rows = Some(RowSearch {
-            view: self.window.view,
-            marked: Query::parse(&query.text).unwrap_or_default(),
-            query,
-            texts: Arc::default(),
-            hits: Vec::new(),
-        });
+        self.searching.rows = Some(RowSearch::new(self.window.view, query));
     }
 
     /// True if rows of the view in front were searched.
@@ -98,21 +75,13 @@ impl App {
         let (Some(rows), Some(search)) = (rows, search) else {
             return false;
         };
-        if !Arc::ptr_eq(&rows.texts, &search.texts) {
-            search.hits = rows.hits(&search.query);
-            search.texts = Arc::clone(&rows.texts);
+        match search.next(&rows, steps) {
+            Ok((key, said)) => {
+                self.in_front(|view, ctx| view.find_row(&key, ctx));
+                self.say(said);
+            }
+            Err(none) => self.say_error(none),
         }
-        let text = shown(&search.query.text);
-        let (n, at) = (search.hits.len(), next_among(&search.hits, rows.at, steps));
-        let Some((at, row)) = at.map(|at| (at, search.hits[at])) else {
-            let none = rows.none_contains(&search.query.text);
-            self.say_error(format!("{none} any more"));
-            return true;
-        };
-        if let Some(key) = rows.keys.get(row) {
-            self.in_front(|view, ctx| view.find_row(key, ctx));
-        }
-        self.say(format!("[{}/{}] {text}", at + 1, n));
         true
     }
 

@@ -15,8 +15,7 @@ use crate::tui::jobs::arrange::Arrange;
 use crate::tui::jobs::load::Load;
 use crate::tui::keymap;
 use crate::tui::restore_selection::{Carried, Chosen, Remembered};
-use crate::tui::rows::shown;
-use crate::tui::session::Loading;
+use crate::tui::session::{Loading, failure};
 use crate::tui::since::{Reading, Since};
 use crate::tui::widgets::text::plural;
 
@@ -273,16 +272,7 @@ impl App {
             // A partial comparison would look like a real difference.
             self.close_file();
         }
-        let mut text = shown(&error.to_string());
-        if let LoadError::Unreadable { detail, .. } = error
-            && !detail.is_empty()
-        {
-            text.push_str(" · ");
-            text.push_str(&shown(detail));
-        }
-        if matches!(error, LoadError::Locked { wants: Some(_), .. }) {
-            text = format!("{text} · {} try again", keymap::key_of(Command::Reload));
-        }
+        let text = failure(error);
         if self.session.document.is_some() {
             self.say_error(text.clone());
         } else {

@@ -11,25 +11,6 @@ use crate::tui::panes::changes::is_reviewed;
 use crate::tui::rows::Opening;
 
 impl App {
-    /// All keys for the help: those of this view first, then the others in the order in which a person learns them.
-    pub(super) fn keys_for_help(&self) -> Vec<&'static Binding> {
-        /// The groups after those of the view: these, those of the other views, and those at the end. The groups of overlays
-        /// follow in the order of the table.
-        const FIRST: [&str; 5] = ["Move", "Fold", "Views", "Search", "Goto"];
-        const LAST: [&str; 4] = ["History", "Yank", "Secrets", "Other"];
-        let of_views = View::ALL.map(|view| view.row().group);
-        let groups: Vec<&str> = FIRST.into_iter().chain(of_views).chain(LAST).collect();
-        let own = self.window.view.row().group;
-        let is_open = self.timeline.is_some();
-        let mut keys: Vec<_> = bindings().iter().filter(|it| !it.help.is_empty()).collect();
-        keys.sort_by_key(|binding| {
-            let is_own = binding.group == own || is_open && binding.scope == Scope::Timeline;
-            let place = groups.iter().position(|group| *group == binding.group);
-            (!is_own, place.unwrap_or(groups.len()))
-        });
-        keys
-    }
-
     /// The commands that can be run now, for the palette.
     pub(super) fn possible_commands(&self) -> Vec<&'static Binding> {
         let scopes = self.scopes();

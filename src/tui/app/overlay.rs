@@ -9,7 +9,7 @@ use crate::tui::jobs::find::Find;
 use crate::tui::keymap;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::ask::{Ask, Asks};
-use crate::tui::overlays::choose::{Choose, Style};
+use crate::tui::overlays::choose::{self, Choose, Style};
 use crate::tui::overlays::stacks::Stacks;
 use crate::tui::overlays::text::TextView;
 use crate::tui::rows::Spot;
@@ -17,7 +17,7 @@ use crate::tui::rows::Spot;
 impl App {
     pub(super) fn open_choose(&mut self, style: Style) {
         let offered = match style {
-            Style::Help => self.keys_for_help(),
+            Style::Help => choose::keys(self.window.view, &self.scopes()),
             Style::Palette => self.possible_commands(),
         };
         self.overlays.push(Choose::popup(style, offered));

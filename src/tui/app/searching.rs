@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::App;
 use super::filtering::Filtered;
-use super::finding_rows::RowSearch;
 use crate::path::{Glob, GlobSegment, Segment};
 use crate::search::{
     Advice, At, Facts, Goal, OutputPlace, Query, Reading, SearchResult, Searched, Target, examples,
@@ -18,6 +17,7 @@ use crate::tui::command::{Command, SearchCommand, View};
 use crate::tui::hit_cursor::HitCursor;
 use crate::tui::jobs::search::{Advise, Found, Search, SharedIndex};
 use crate::tui::keymap;
+use crate::tui::overlays::find_rows::RowSearch;
 use crate::tui::overlays::search::{SearchBar, Seek};
 use crate::tui::overlays::{Outcome, language};
 use crate::tui::panes::{Filter, found_outputs};

@@ -8,7 +8,7 @@ use super::Outcome;
 use super::menu::{Menu, MenuPopup};
 use crate::stack::Action;
 use crate::tui::changes::words::{DRIFT_SIGN, INVOKED_SIGN, OUTPUTS_SIGN};
-use crate::tui::command::Command;
+use crate::tui::command::{Command, View};
 use crate::tui::keymap::{self, Binding, Scope};
 use crate::tui::outline::Strip;
 use crate::tui::popup::{Stage, Wanted};
@@ -149,6 +149,26 @@ impl Choose {
             is_palette: self.style == Style::Palette,
         }
     }
+}
+
+/// All keys for the help: those that only this place has first, then the others in the order in which a person learns them.
+pub fn keys(view: View, scopes: &[Scope]) -> Vec<&'static Binding> {
+    /// The groups after those of the view: these, those of the other views, and those at the end. The groups of overlays follow in
+    /// the order of the table.
+    const FIRST: [&str; 5] = ["Move", "Fold", "Views", "Search", "Goto"];
+    const LAST: [&str; 4] = ["History", "Yank", "Secrets", "Other"];
+    let of_views = View::ALL.map(|view| view.row().group);
+    let groups: Vec<&str> = FIRST.into_iter().chain(of_views).chain(LAST).collect();
+    let own = view.row().group;
+    let is_open = scopes.contains(&Scope::Timeline);
+    let bindings = keymap::bindings().iter();
+    let mut keys: Vec<_> = bindings.filter(|it| !it.help.is_empty()).collect();
+    keys.sort_by_key(|binding| {
+        let is_own = binding.group == own || is_open && binding.scope == Scope::Timeline;
+        let place = groups.iter().position(|group| *group == binding.group);
+        (!is_own, place.unwrap_or(groups.len()))
+    });
+    keys
 }
 
 /// The lines of the help: the keys of the view, the signs, then all other keys.

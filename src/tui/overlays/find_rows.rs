@@ -10,12 +10,13 @@ use super::popup::Popup;
 use super::search::{caret, draw_bar};
 use crate::path::Path;
 use crate::search::{Goal, Query, RowQuery, Rows};
-use crate::tui::command::{Command, Motion};
+use crate::tui::command::{Command, Motion, View};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::Stage;
 use crate::tui::row_key::RowKey;
 use crate::tui::rows::shown;
 use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::cursor::next_among;
 use crate::tui::widgets::frame::Labels;
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::prompt::{Prompt, Typing};
@@ -68,6 +69,53 @@ impl RowTexts {
             Some(_) => Rows::Values,
             None => Rows::Texts,
         }
+    }
+}
+
+/// A query for the rows of a view, which the keys for the next and the previous hit go on with.
+#[derive(Debug)]
+pub struct RowSearch {
+    /// The view.
+    pub view: View,
+    query: RowQuery,
+    /// The same, to mark on the screen.
+    pub marked: Query,
+    /// The rows that were searched. A view gives the same ones until they change.
+    texts: Arc<Vec<String>>,
+    /// The rows that were found, ascending.
+    hits: Vec<usize>,
+}
+
+impl RowSearch {
+    /// A query for the rows of a view.
+    pub fn new(view: View, query: RowQuery) -> Self {
+        Self {
+            view,
+            marked: Query::parse(&query.text).unwrap_or_default(),
+            query,
+            texts: Arc::default(),
+            hits: Vec::new(),
+        }
+    }
+
+    /// The next row that is as wanted, or the previous one, and what to say of it.
+    ///
+    /// # Errors
+    ///
+    /// If there is none any more.
+    pub fn next(&mut self, rows: &RowTexts, steps: isize) -> Result<(RowKey, String), String> {
+        if !Arc::ptr_eq(&rows.texts, &self.texts) {
+            self.hits = rows.hits(&self.query);
+            self.texts = Arc::clone(&rows.texts);
+        }
+        let text = &self.query.text;
+        let at = next_among(&self.hits, rows.at, steps);
+        let key = at.and_then(|at| Some((at, rows.keys.get(self.hits[at])?)));
+        let Some((at, key)) = key else {
+            return Err(format!("{} any more", rows.none_contains(text)));
+        };
+        let said = format!("[{}/{}] {}", at + 1, self.hits.len(), shown(text));
+        Ok((key.clone(), said))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Records that arrive: each batch of them changes the file that is open, and so does its end.
 
 use super::Session;
-use crate::load::{self, Summary};
+use crate::load::{self, LoadError, Summary};
 use crate::stack::{Batch, ResourceId};
 use crate::tui::command::Command;
 use crate::tui::keymap;
+use crate::tui::rows::shown;
 use crate::tui::widgets::text::plural;
 
 /// Number of notes from which they are listed at the end only. Sorting a growing list at every batch would take too long.
@@ -88,5 +89,20 @@ impl Session {
             words if words.is_empty() => format!("end of the stream: {n}"),
             words => format!("end of the stream: {words}"),
         })
+    }
+}
+
+/// The reason that a file cannot be shown, and what to do.
+pub fn failure(error: &LoadError) -> String {
+    let text = shown(&error.to_string());
+    match error {
+        LoadError::Unreadable { detail, .. } if !detail.is_empty() => {
+            format!("{text} · {}", shown(detail))
+        }
+        LoadError::Locked { wants: Some(_), .. } => {
+            let reload = keymap::key_of(Command::Reload);
+            format!("{text} · {reload} try again")
+        }
+        _ => text,
     }
 }
