@@ -27,7 +27,6 @@ mod reveal;
 mod routing;
 mod searching;
 mod stacks;
-mod theming;
 mod timeline;
 mod unlocking;
 mod values;
@@ -47,7 +46,7 @@ use super::overlays::source::SourceView;
 use super::preferences::Preferences;
 use super::row_key::RowKey;
 use super::session::Session;
-use super::theme::{Role, Theme};
+use super::theme::{Background, Role, Theme};
 use super::views::Views;
 use crate::load::{Input, Origin};
 use crate::stack::ResourceId;
@@ -195,7 +194,7 @@ impl App {
             }
             Event::NotRecorded(error) => self.not_recorded(&error),
             Event::FileChanged => self.changed_outside(),
-            Event::Background(color) => self.background_known(color),
+            Event::Background(color) => self.theme = self.theme.on(Background::Known(color)),
             Event::Terminate => self.effects.push(Effect::Quit),
         }
         self.reload_changed();

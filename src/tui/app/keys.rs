@@ -10,6 +10,7 @@ use crate::tui::command::{Command, GoCommand, ReviewCommand, SearchCommand, View
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, KeyMatch};
 use crate::tui::overlays::choose::Style;
+use crate::tui::overlays::themes::Themes;
 use crate::tui::views::ViewCommand;
 use crate::tui::widgets::prompt::Typing;
 
@@ -201,7 +202,7 @@ impl App {
             C::Wrap => self.toggle_wrap(),
             C::Mouse => self.toggle_mouse(),
             C::Muted => self.toggle_muted(),
-            C::Themes => self.open_themes(),
+            C::Themes => self.overlays.push(Themes::popup(&self.theme)),
             C::Reload => self.reload(),
             C::Suspend => self.ask(Effect::Suspend),
             C::Quit => self.quit(),

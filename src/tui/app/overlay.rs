@@ -12,6 +12,7 @@ use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::overlays::choose::{self, Choose, Style};
 use crate::tui::overlays::stacks::Stacks;
 use crate::tui::overlays::text::TextView;
+use crate::tui::overlays::themes::{self, Themes};
 use crate::tui::rows::Spot;
 
 impl App {
@@ -194,8 +195,8 @@ impl App {
         let (name, rest) = typed.split_once(' ').unwrap_or((typed, ""));
         match (name, rest.trim()) {
             ("q" | "quit", _) => self.quit(),
-            ("theme", "") => self.open_themes(),
-            ("theme", name) => self.choose_theme(name),
+            ("theme", "") => self.overlays.push(Themes::popup(&self.theme)),
+            ("theme", name) => self.apply(themes::named(name)),
             _ => return false,
         }
         true

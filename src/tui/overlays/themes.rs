@@ -83,8 +83,19 @@ impl Menu for Themes {
     }
 }
 
+/// Shows the theme with this name.
+pub fn named(name: &str) -> Outcome {
+    if name == AUTO {
+        return chosen(None);
+    }
+    match Palette::named(name) {
+        Ok(theme) => chosen(Some(theme)),
+        Err(error) => Outcome::Complain(error.to_string()),
+    }
+}
+
 /// Shows a theme and says its name; `None` if the background decides.
-pub fn chosen(theme: Option<Palette>) -> Outcome {
+fn chosen(theme: Option<Palette>) -> Outcome {
     let name = theme.map_or(AUTO, Palette::name);
     Outcome::All(vec![
         Outcome::Theme(theme),
@@ -93,4 +104,4 @@ pub fn chosen(theme: Option<Palette>) -> Outcome {
 }
 
 /// The name of no theme: the background of the terminal decides.
-pub const AUTO: &str = "auto";
+const AUTO: &str = "auto";
