@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::Outcome;
 use super::popup::Popup;
-use super::search::{caret, draw_bar};
+use super::search::{draw_bar, put_fault};
 use crate::path::Path;
 use crate::search::{Goal, Query, RowQuery, Rows};
 use crate::tui::command::{Command, Motion, View};
@@ -312,13 +312,13 @@ impl Popup for FindRows {
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let area = self.area(stage);
-        let (title, sign, done) = match self.goal {
-            Goal::Go => ("Find in this list", " /", "go to"),
-            Goal::Filter => ("Filter this list", " f", "filter"),
+        let (title, done) = match self.goal {
+            Goal::Go => ("Find in this list", "go to"),
+            Goal::Filter => ("Filter this list", "filter"),
         };
         let n = n_of(self.hits.len(), self.rows.texts.len());
         let labels = Labels::of(title, format!("{n} rows"));
-        let inner = draw_bar(area, &labels, (sign, &self.prompt), theme, buffer);
+        let inner = draw_bar(area, &labels, (self.goal, &self.prompt), theme, buffer);
         let mut pen = Pen::new(buffer, theme, inner, 1);
         let search = [(Command::Accept, "search the resources")];
         let search = keymap::hints(Scope::Prompt, &search);
@@ -327,12 +327,7 @@ impl Popup for FindRows {
                 let text = format!("no row is a resource · {search}");
                 pen.skip(3).put(&text, Role::Dim);
             }
-            Err((offset, message)) => {
-                let caret = caret(&self.prompt, *offset, pen.room());
-                pen.skip(caret)
-                    .put("^ ", Role::Danger)
-                    .put(message, Role::Danger);
-            }
+            Err((offset, message)) => put_fault(&self.prompt, *offset, message, pen),
             Ok(query) if self.hits.is_empty() && !query.is_empty() => {
                 let text = self.rows.none_contains(&query.text);
                 pen.skip(3).put(&text, Role::Dim);

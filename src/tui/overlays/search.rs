@@ -34,13 +34,6 @@ const MAX_RECENT: usize = 5;
 /// The remark on a recent query.
 const RECENT: &str = "recent";
 
-/// A query that an empty bar offers.
-#[derive(Clone, Debug)]
-struct Suggestion {
-    query: String,
-    help: &'static str,
-}
-
 /// A listed hit: its index among the hits or the outputs of the result.
 #[derive(Clone, Copy, Debug)]
 enum Listed {
@@ -119,7 +112,7 @@ pub struct SearchBar {
     /// True if the text is completed as soon as its completions are known.
     awaits_advice: bool,
     /// The lines of an empty bar: recent queries, then examples.
-    suggestions: Vec<Suggestion>,
+    suggestions: Vec<Example>,
 }
 
 impl SearchBar {
@@ -132,13 +125,9 @@ impl SearchBar {
         recent: &[String],
         examples: Vec<Example>,
     ) -> Self {
-        let recent = recent.iter().take(MAX_RECENT).map(|query| Suggestion {
+        let recent = recent.iter().take(MAX_RECENT).map(|query| Example {
             query: query.clone(),
             help: RECENT,
-        });
-        let examples = examples.into_iter().map(|example| Suggestion {
-            query: example.query,
-            help: example.help,
         });
         Self {
             prompt: Prompt::new(text),
@@ -154,15 +143,23 @@ impl SearchBar {
     /// The area of the bar: at the bottom, as high as its rows, and at most half of `body`.
     pub fn bar_area(&self, body: Rect) -> Rect {
         let most = (body.height / 2).max(4).min(body.height);
-        let n_rows = match (self.refusal(), self.is_blank()) {
-            (Some(error), _) => wrap_words(&error.message, error_room(body)).len(),
-            (None, true) => self.suggestions.len(),
-            (None, false) => self.listed.len().max(1),
+        let n_rows = match self.refusal() {
+            Some(error) => wrap_words(&error.message, error_room(body)).len(),
+            None => self.len().max(1),
         };
         // The title, the query and the line of advice come first. A refusal takes the line of advice.
         let n_first = if self.refusal().is_some() { 2 } else { 3 };
         let height = cells(n_rows + n_first).clamp(4.min(most), most);
         Rect::new(body.x, body.bottom() - height, body.width, height)
+    }
+
+    /// Number of rows: hits, or suggestions while nothing is typed.
+    fn len(&self) -> usize {
+        if self.is_blank() {
+            self.suggestions.len()
+        } else {
+            self.listed.len()
+        }
     }
 
     /// Number of hits listed at once.
@@ -178,13 +175,8 @@ impl SearchBar {
             width: below.width.saturating_sub(1),
             ..below
         };
-        let len = if self.is_blank() {
-            self.suggestions.len()
-        } else {
-            self.listed.len()
-        };
         let is_listed = self.refusal().is_none();
-        is_listed.then(|| ListArea::new(list, len))
+        is_listed.then(|| ListArea::new(list, self.len()))
     }
 
     /// True if nothing is typed.
@@ -309,16 +301,10 @@ impl SearchBar {
     fn step(&mut self, delta: isize, body: Rect) -> Outcome {
         let height = self.height(body);
         let is_first = !std::mem::replace(&mut self.has_chosen, true);
-        if self.is_blank() {
-            let delta = if is_first { 0 } else { delta };
-            self.cursor
-                .step(delta, Page::flat(self.suggestions.len(), height));
-        } else {
-            self.cursor
-                .step(delta, Page::flat(self.listed.len(), height));
-            self.note_target();
-        }
-        self.show()
+        let is_first = is_first && self.is_blank();
+        let delta = if is_first { 0 } else { delta };
+        self.cursor.step(delta, Page::flat(self.len(), height));
+        self.moved()
     }
 
     /// Shows the selected hit in the panes.
@@ -576,8 +562,7 @@ impl Popup for SearchBar {
             .to_owned(),
             self.status(),
         );
-        let sign = if self.goal == Goal::Go { " /" } else { " f" };
-        let area = draw_bar(area, &labels, (sign, &self.prompt), theme, buffer);
+        let area = draw_bar(area, &labels, (self.goal, &self.prompt), theme, buffer);
         let advice = self.advice_line();
         let is_unfinished = |column: usize| column == self.prompt.text().len();
         match &self.error {
@@ -586,11 +571,8 @@ impl Popup for SearchBar {
                 return;
             }
             Some(error) if !is_unfinished(error.offset) || advice.is_empty() => {
-                let mut pen = Pen::new(buffer, theme, area, 1);
-                let room = pen.room();
-                pen.skip(caret(&self.prompt, error.offset, room))
-                    .put("^ ", Role::Danger)
-                    .put(&error.message, Role::Danger);
+                let pen = Pen::new(buffer, theme, area, 1);
+                put_fault(&self.prompt, error.offset, &error.message, pen);
             }
             _ => {
                 let mut pen = Pen::new(buffer, theme, area, 1);
@@ -635,9 +617,8 @@ impl Popup for SearchBar {
 
     fn moved(&mut self) -> Outcome {
         self.has_chosen = true;
-        if !self.is_blank() {
-            self.note_target();
-        }
+        // A blank bar has no hits.
+        self.note_target();
         self.show()
     }
 }
@@ -648,16 +629,24 @@ fn error_room(area: Rect) -> usize {
 }
 
 /// The column of a place in the prompt of a bar, as far as half of its room.
-pub fn caret(prompt: &Prompt, offset: usize, room: usize) -> usize {
+fn caret(prompt: &Prompt, offset: usize, room: usize) -> usize {
     let before = prompt.text().get(..offset).unwrap_or_default();
     (3 + width(&shown(before))).min(room / 2)
+}
+
+/// Puts what is wrong below its place in the prompt of a bar.
+pub fn put_fault(prompt: &Prompt, offset: usize, message: &str, mut pen: Pen<'_>) {
+    let caret = caret(prompt, offset, pen.room());
+    pen.skip(caret)
+        .put("^ ", Role::Danger)
+        .put(message, Role::Danger);
 }
 
 /// Draws the frame and the prompt of a bar at the bottom of the screen. Returns the area inside.
 pub fn draw_bar(
     area: Rect,
     labels: &Labels,
-    (sign, prompt): (&str, &Prompt),
+    (goal, prompt): (Goal, &Prompt),
     theme: &Theme,
     buffer: &mut Buffer,
 ) -> Rect {
@@ -669,6 +658,10 @@ pub fn draw_bar(
     };
     frame::draw(pane, labels, theme, buffer);
     let mut pen = Pen::new(buffer, theme, pane.inner, 0);
+    let sign = match goal {
+        Goal::Go => " /",
+        Goal::Filter => " f",
+    };
     pen.put(sign, Role::Hint);
     draw_prompt(prompt, &mut pen, theme);
     pane.inner
