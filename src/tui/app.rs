@@ -113,12 +113,12 @@ pub struct App {
 }
 
 impl Message {
-    fn new(text: impl Into<String>, role: Role) -> Option<Self> {
-        Some(Self {
+    fn new(text: impl Into<String>, role: Role) -> Self {
+        Self {
             text: text.into(),
             role,
             is_of_hit: false,
-        })
+        }
     }
 }
 
@@ -274,12 +274,12 @@ impl App {
 
     /// Shows a message in the last line until the next key.
     pub fn say(&mut self, text: impl Into<String>) {
-        self.message = Message::new(text, Role::Good);
+        self.message = Some(Message::new(text, Role::Good));
     }
 
     /// Shows an error in the last line: what went wrong, and what to do.
     pub fn say_error(&mut self, text: impl Into<String>) {
-        self.message = Message::new(text, Role::Danger);
+        self.message = Some(Message::new(text, Role::Danger));
     }
 
     /// Requests an effect.

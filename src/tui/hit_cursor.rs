@@ -84,6 +84,7 @@ impl HitCursor {
     }
 
     /// The same, at a hit of a search that is not over yet if one was chosen.
+    #[must_use]
     pub fn at(mut self, hit: Option<Target>) -> Self {
         self.place.here = Arc::new(hit.into_iter().collect());
         self

@@ -68,10 +68,10 @@ impl App {
         let node = self.views.resources.tree.node();
         let node = node.filter(|_| self.window.view == View::Resources);
         match (node, self.selected()) {
-            (Some(Node::Outputs), _) => SourcePart::of_output(path),
+            (Some(Node::Outputs), _) => SourcePart::of_output(&path),
             (_, Some(id)) => SourcePart::of_resource(stack, id, path),
             (Some(Node::Group(group)), None) => SourcePart::of_module(stack, group),
-            (_, None) if self.window.view == View::Outputs => SourcePart::of_output(path),
+            (_, None) if self.window.view == View::Outputs => SourcePart::of_output(&path),
             (Some(_) | None, None) => SourcePart::default(),
         }
     }

@@ -91,7 +91,11 @@ impl Job for CopyForm {
 }
 
 impl CopiedTexts {
-    /// The text for the clipboard with its name, or the reason that there is none.
+    /// The text for the clipboard with its name.
+    ///
+    /// # Errors
+    ///
+    /// If no resource has the form.
     pub fn joined(mut self, kind: Kind) -> Result<(String, String), String> {
         let name = name_of(self.form, kind);
         let missing = match self.n_missing {

@@ -50,7 +50,7 @@ pub struct SourcePart {
 
 impl SourcePart {
     /// An output of the configuration, or a value in it.
-    pub fn of_output(path: Path) -> Self {
+    pub fn of_output(path: &Path) -> Self {
         let Some((Segment::Key(name), rest)) = path.0.split_first() else {
             return Self::default();
         };

@@ -17,12 +17,19 @@ use crate::value::{Payload, Shown, Value};
 /// Maximum number of members that are listed. The rest are only counted.
 const MAX_LISTED: usize = 10_000;
 
-/// The page about a value, and the job that looks at the disk. The reason that there is none for any other value.
+/// The job that looks at the disk, with the flag of the page that waits for it.
+type Work = (Cancel, HashAsset);
+
+/// The page about a value, and its job unless only a URL leads to the contents.
+///
+/// # Errors
+///
+/// If the value is no asset or archive that may be shown.
 pub fn page(
     name: &str,
     value: Value,
     input: &Input,
-) -> Result<(TextView, Option<(Cancel, HashAsset)>), &'static str> {
+) -> Result<(TextView, Option<Work>), &'static str> {
     let base = base(input);
     let Shown::Plain(payload) = value.shown() else {
         return Err("a secret is not verified");
