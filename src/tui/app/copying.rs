@@ -38,7 +38,7 @@ impl App {
             return;
         };
         let (title, kind) = (selection.title.clone(), document.stack.header.kind);
-        let popup = YankPopup::new(title, kind, self.opening());
+        let popup = YankPopup::new(title, kind, self.opening().as_ref());
         self.overlays.push(MenuPopup::new(popup));
         self.start(PreviewForms {
             document,

@@ -40,7 +40,7 @@ struct PopupRow {
 impl YankPopup {
     /// The forms in a file of this kind, each with its name. Their texts come with [`take`](Self::take). Of a secret also the
     /// secret itself.
-    pub fn new(title: String, kind: Kind, opening: Option<Opening>) -> Self {
+    pub fn new(title: String, kind: Kind, opening: Option<&Opening>) -> Self {
         // The address of a resource of Terraform is its name. A URN of it is made up, so only its own command copies that.
         let offered = Form::ALL.into_iter().filter(|(form, _)| *form != Form::Urn);
         let rows = offered.map(|(form, _)| PopupRow {
@@ -49,7 +49,7 @@ impl YankPopup {
             text: Err("…".to_owned()),
             n_bytes: 0,
         });
-        let is_secret = opening == Some(Opening::Reveal);
+        let is_secret = opening == Some(&Opening::Reveal);
         let secret = is_secret.then(|| PopupRow {
             copy: CopyCommand::Secret,
             name: "secret",
