@@ -48,7 +48,7 @@ use super::row_key::RowKey;
 use super::session::Session;
 use super::theme::{Background, Role, Theme};
 use super::views::Views;
-use crate::load::{Input, Origin};
+use crate::load::Input;
 use crate::stack::ResourceId;
 
 pub use timeline::Timeline;
@@ -130,7 +130,6 @@ impl App {
         width: u16,
         height: u16,
     ) -> (Self, Vec<Effect>) {
-        let is_fleet = matches!(input.sole_origin(), Some(Origin::Roots(_)));
         let mut app = Self {
             session: Session::new(input),
             theme: preferences.theme,
@@ -160,7 +159,7 @@ impl App {
         if preferences.mouse {
             app.capture_mouse();
         }
-        if is_fleet {
+        if app.lists_only() {
             app.open_stacks();
             app.work_on_stacks();
         } else {

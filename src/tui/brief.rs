@@ -133,9 +133,12 @@ impl Form {
     pub fn of(view: View) -> Self {
         match view {
             View::Changes => Self::Narrow,
-            View::Brief | View::Resources | View::Outputs | View::Deps | View::Problems => {
-                Self::Wide
-            }
+            View::Brief
+            | View::Resources
+            | View::Outputs
+            | View::Deps
+            | View::Problems
+            | View::Stacks => Self::Wide,
         }
     }
 }

@@ -27,17 +27,20 @@ pub enum View {
     Deps,
     /// The problems of the file.
     Problems,
+    /// The stacks among which the file is, or from which one is chosen.
+    Stacks,
 }
 
 impl View {
     /// All views in the order of their keys.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Brief,
         Self::Resources,
         Self::Changes,
         Self::Outputs,
         Self::Deps,
         Self::Problems,
+        Self::Stacks,
     ];
 
     /// The row of the table of views.
@@ -93,6 +96,12 @@ impl View {
             Self::Problems => ViewRow {
                 name: "Problems",
                 current: Current::SelectedIfAny,
+                ..USUAL
+            },
+            Self::Stacks => ViewRow {
+                name: "Stacks",
+                group: "Stacks",
+                scope: Some(Scope::Stacks),
                 ..USUAL
             },
         }
@@ -338,14 +347,13 @@ pub enum GoCommand {
     Forward,
 }
 
-/// A command about the updates of the stack, and about the files beside the open one.
+/// A command about the updates of the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UpdatesCommand {
     Timeline,
     Older,
     Newer,
     LastChanged,
-    Folder,
 }
 
 /// A command for the review of changes. The Changes view obeys all of them, the brief those that are not about a difference.

@@ -15,7 +15,6 @@ use crate::stack::{Agreement, Header, Kind};
 use crate::tui::app::App;
 use crate::tui::command::{Command, View};
 use crate::tui::keymap;
-use crate::tui::overlays::stacks::Stacks;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::{Loading, Progress};
 use crate::tui::theme::Role;
@@ -129,7 +128,8 @@ fn all_tabs(app: &App, form: Form) -> Vec<(Span, Option<Command>)> {
     let mut spans = Vec::new();
     // Without a file there is nothing in the views.
     let is_open = roots(app).is_none();
-    let views = View::ALL.into_iter().filter(|_| is_open);
+    let has_tab = |view: &View| is_open && app.views.of(*view).has_tab();
+    let views = View::ALL.into_iter().filter(has_tab);
     for view in views {
         if !spans.is_empty() {
             spans.push((Span::new(gap, Role::Text), None));
@@ -311,14 +311,9 @@ fn name(app: &App, room: usize) -> String {
 
 /// The places whose stacks are listed while nothing is open.
 fn roots(app: &App) -> Option<&Roots> {
-    let listed = app.overlays.get().map(Stacks::roots);
-    let opened = match app.session.input.sole_origin() {
-        Some(Origin::Roots(roots)) => Some(roots),
-        Some(Origin::Path(_) | Origin::Object(_) | Origin::Stdin | Origin::Bytes { .. }) | None => {
-            None
-        }
-    };
-    listed.or(opened).filter(|_| app.session.document.is_none())
+    let is_listed = app.window.view == View::Stacks || app.lists_only();
+    let roots = app.views.stacks.roots().filter(|_| is_listed);
+    roots.filter(|_| app.session.document.is_none())
 }
 
 /// The names of two files that are compared. Equal names get the folder in which they differ.

@@ -5,7 +5,7 @@ use crate::stack::Stack;
 use crate::tui::panes::outputs;
 use crate::tui::rows::{Span, leaf, preview, shown};
 use crate::tui::theme::Role;
-use crate::tui::widgets::pen::{Pen, cut, width_of};
+use crate::tui::widgets::pen::{cut, width_of};
 use crate::value::{Payload, Shown, Value};
 
 /// A hit as it is drawn.
@@ -19,11 +19,24 @@ pub struct Line {
     pub value: Vec<Span>,
 }
 
-/// Draws spans in a column and cuts them at its end.
-pub fn column(pen: &mut Pen<'_>, spans: &[Span], width: usize) {
-    let spans = cut(spans, width);
+impl Line {
+    /// Its parts, the name and the path in columns of these widths.
+    pub fn in_columns(&self, name: usize, path: usize) -> Vec<Span> {
+        let [name, path] = [(&self.name, name), (&self.path, path)].map(|(spans, width)| {
+            let mut column = column(spans, width);
+            column.push(Span::new("  ", Role::Text));
+            column
+        });
+        [name, path, self.value.clone()].concat()
+    }
+}
+
+/// Spans in a column of this width: cut at its end, or with blanks after them.
+pub fn column(spans: &[Span], width: usize) -> Vec<Span> {
+    let mut spans = cut(spans, width);
     let left = width.saturating_sub(width_of(&spans));
-    pen.put_all(&spans).skip(left + 2);
+    spans.push(Span::new(" ".repeat(left), Role::Text));
+    spans
 }
 
 /// The line of a hit among the resources.

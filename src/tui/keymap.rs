@@ -42,7 +42,7 @@ pub enum Scope {
     Pick,
     /// In the popup with the things to copy.
     Yank,
-    /// In the list of many stacks.
+    /// In the Stacks view, before `Main`.
     Stacks,
     /// In its search, before `Prompt`.
     StackSearch,
@@ -178,6 +178,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Views", &["3"], Command::View(View::Outputs), "outputs", "outputs of the stack", ""),
     bind(Main, "Views", &["4"], Command::View(View::Deps), "deps", "dependencies of the selected resource", ""),
     bind(Main, "Views", &["5"], Command::View(View::Problems), "problems", "problems of the file", ""),
+    bind(Main, "Views", &["g f"], Command::View(View::Stacks), "stacks", "stacks below the folder: open one, compare two, search all; again goes back", ""),
     bind(Main, "Views", &["Tab"], Command::NextPane, "next-pane", "the other pane", ""),
     bind(Main, "Views", &["S-Tab"], Command::PrevPane, "previous-pane", "the other pane, backwards", ""),
     bind(Main, "Views", &["+"], Command::Zoom, "zoom", "this pane alone", ""),
@@ -199,7 +200,6 @@ pub const BINDINGS: &[Binding] = &[
 
     bind(Main, "History", &["g h"], Command::Updates(UpdatesCommand::Timeline), "history", "the updates of a stack in a Pulumi backend, or the versions of a Terraform state; again goes back", ""),
     bind(Main, "History", &["g l"], Command::Updates(UpdatesCommand::LastChanged), "last-changed", "updates or versions that changed this value, newest first", ""),
-    bind(Main, "History", &["g f"], Command::Updates(UpdatesCommand::Folder), "stacks", "stacks below the folder: open one, compare two, search all", ""),
 
     bind(Main, "Deps", &["D"], Command::Deps(DepsCommand::DependsOnAll), "depends-on-all", "all dependencies, transitive", ""),
     bind(Main, "Deps", &["U"], Command::Deps(DepsCommand::UsedByAll), "used-by-all", "all dependents, transitive", ""),
@@ -295,34 +295,20 @@ pub const BINDINGS: &[Binding] = &[
     bind(Yank, "In the yank popup", &["x"], Command::Copy(CopyCommand::Secret), "copy-secret", "a secret without showing it (asks)", "secret"),
     bind(Yank, "In the yank popup", &["Enter"], Command::Accept, "", "copy this form", "copy"),
 
-    bind(Stacks, "In the list of stacks", &["Enter"], Command::Accept, "", "open it, at the selected hit, or compare the two that are marked", "open"),
-    bind(Stacks, "In the list of stacks", &["/"], Command::Search(SearchCommand::Open), "", "filter the names, and search in all stacks", "find in all"),
-    bind(Stacks, "In the list of stacks", &["s"], Command::List(ListCommand::Sort), "", "sort: by last change, name, resources, problems, size", "sort"),
-    bind(Stacks, "In the list of stacks", &["t"], Command::List(ListCommand::Arrange), "", "arrange: one list, by folder, by project", "arrange"),
-    bind(Stacks, "In the list of stacks", &["Space"], Command::Mark(MarkCommand::Selected), "", "mark; two that are marked are compared", "mark to compare"),
-    bind(Stacks, "In the list of stacks", &["d"], Command::Deps(DepsCommand::DependsOn), "", "go to a stack that it reads", "reads"),
-    bind(Stacks, "In the list of stacks", &["u"], Command::Deps(DepsCommand::UsedBy), "", "go to a stack that reads it", "read by"),
-    bind(Stacks, "In the list of stacks", &["["], Command::Go(GoCommand::Back), "", "back to the stack before", ""),
-    bind(Stacks, "In the list of stacks", &["l", "Right"], Command::Fold(FoldCommand::Expand), "", "open a heading, the hits or the copies of a stack", ""),
-    bind(Stacks, "In the list of stacks", &["h", "Left"], Command::Fold(FoldCommand::Collapse), "", "close, or go out", ""),
-    bind(Stacks, "In the list of stacks", &["z a"], Command::Fold(FoldCommand::Toggle), "", "open or close", ""),
-    bind(Stacks, "In the list of stacks", &["z o"], Command::Fold(FoldCommand::Open), "", "open", ""),
-    bind(Stacks, "In the list of stacks", &["z c"], Command::Fold(FoldCommand::Close), "", "close", ""),
-    bind(Stacks, "In the list of stacks", &["z O"], Command::Fold(FoldCommand::OpenBelow), "", "open with all below", ""),
-    bind(Stacks, "In the list of stacks", &["z R"], Command::Fold(FoldCommand::OpenAll), "", "open all", ""),
-    bind(Stacks, "In the list of stacks", &["z M"], Command::Fold(FoldCommand::CloseAll), "", "close all", ""),
-    bind(Stacks, "In the list of stacks", &["z 1"], Command::Fold(FoldCommand::Level(1)), "", "open 1 level", ""),
-    bind(Stacks, "In the list of stacks", &["z 2"], Command::Fold(FoldCommand::Level(2)), "", "open 2 levels", ""),
-    bind(Stacks, "In the list of stacks", &["R", "^r"], Command::Reload, "", "list again", ""),
+    bind(Stacks, "Stacks", &["Enter"], Command::Fold(FoldCommand::Activate), "", "open the stack, at the selected hit, or compare the two that are marked", ""),
+    bind(Stacks, "Stacks", &["/", "f"], Command::Search(SearchCommand::Open), "", "filter the names, and search in all stacks", "find in all"),
+    bind(Stacks, "Stacks", &["s"], Command::List(ListCommand::Sort), "", "sort: by last change, name, resources, problems, size", "sort"),
+    bind(Stacks, "Stacks", &["t"], Command::List(ListCommand::Arrange), "", "arrange: one list, by folder, by project", "arrange"),
+    bind(Stacks, "Stacks", &["Space"], Command::Mark(MarkCommand::Selected), "", "mark; two that are marked are compared", "mark to compare"),
+    bind(Stacks, "Stacks", &["d"], Command::Deps(DepsCommand::DependsOn), "", "go to a stack that it reads", "reads"),
+    bind(Stacks, "Stacks", &["u"], Command::Deps(DepsCommand::UsedBy), "", "go to a stack that reads it", "read by"),
+    bind(Stacks, "Stacks", &["R", "^r"], Command::Reload, "", "list again", ""),
+    bind(Stacks, "Stacks", &["Esc"], Command::Cancel, "", "clear the search, or leave the list", ""),
 
 
     bind(StackSearch, "In the search of the stacks", &["Enter"], Command::Accept, "", "go through what was found", "to the hits"),
     bind(StackSearch, "In the search of the stacks", &["Esc", "^c"], Command::Cancel, "", "clear the search", "clear"),
     bind(StackSearch, "In the search of the stacks", &["F1"], Command::Search(SearchCommand::Language), "", "the query language", "language"),
-    bind(StackSearch, "In the search of the stacks", &["Down", "^n"], Command::Move(Motion::Down), "", "next row", "next"),
-    bind(StackSearch, "In the search of the stacks", &["Up", "^p"], Command::Move(Motion::Up), "", "previous row", ""),
-    bind(StackSearch, "In the search of the stacks", &["PgDn"], Command::Move(Motion::PageDown), "", "a page down", ""),
-    bind(StackSearch, "In the search of the stacks", &["PgUp"], Command::Move(Motion::PageUp), "", "a page up", ""),
 
 
     bind(Source, "In a source", &["y", "c"], Command::InSource(SourceCommand::CopyPosition), "", "copy the position: FILE:LINE", "copy position"),

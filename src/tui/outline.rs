@@ -7,6 +7,7 @@ pub use groups::{Extent, Groups};
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
@@ -309,6 +310,16 @@ impl<'a> Laid<'a> {
         let from = usize::from(self.area.y - self.pane.inner.y);
         let lines = from + shown.lines.start + n_above..from + shown.lines.end;
         Some(self.pane.lines(lines))
+    }
+
+    /// The rows on the screen, each with its place.
+    pub fn rows(&self) -> Vec<(Rect, usize)> {
+        let shown = self.with_page(|page| self.cursor.shown(page)).into_iter();
+        let place = |lines: Range<usize>| Rect {
+            height: cells(lines.len()),
+            ..self.place(lines.start)
+        };
+        shown.map(|it| (place(it.lines), it.row)).collect()
     }
 
     /// Number of lines of the area that have text.

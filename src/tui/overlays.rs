@@ -11,7 +11,7 @@ pub mod ripple;
 pub mod search;
 pub mod source;
 pub mod stack_edges;
-pub mod stacks;
+pub mod stack_search;
 pub mod text;
 pub mod themes;
 pub mod trace;
@@ -31,7 +31,6 @@ use self::popup::Popup;
 use self::search::Seek;
 use super::any_job::AnyJob;
 use super::command::{Command, CopyCommand, View};
-use super::jobs::stacks::OpenStacks;
 use super::panes::changes::Topic;
 use super::ripple::RippleOrigin;
 use super::row_key::RowKey;
@@ -160,6 +159,8 @@ pub enum Outcome {
     Arrange(String),
     /// Close the overlay.
     Close,
+    /// Show the view before the one in front.
+    Leave,
     /// Close the overlay, and show this file of the configuration in the one below.
     ShowFile(usize),
     /// Show a message.
@@ -208,9 +209,13 @@ pub enum Outcome {
         text: String,
     },
     /// Open a stack of the list at a place, or compare two.
-    OpenStacks(Box<OpenStacks>, Option<Aim>),
+    OpenStacks(Vec<Place>, Option<Aim>),
     /// Close the overlay and go to a stack of the list.
     ShowStack(Place),
+    /// List the stacks that contain a text.
+    SearchStacks(String),
+    /// Let the view in front obey a command.
+    Tell(Command),
     /// Close all overlays and go to an update of the stack.
     OpenUpdate {
         /// Index of the update.

@@ -6,6 +6,7 @@ use super::brief::Anchor;
 use super::changes::ListKey;
 use super::command::View;
 use super::rows::Spot;
+use crate::load::fleet::Place;
 use crate::stack::ResourceId;
 
 /// The identity of a row of a view that is a list.
@@ -21,6 +22,8 @@ pub enum RowKey {
     Neighbor(NeighborKey),
     /// A problem.
     Problem(ProblemKey),
+    /// A stack.
+    Stack(Place),
 }
 
 impl RowKey {
@@ -40,6 +43,7 @@ impl RowKey {
             Self::Output(_) => View::Outputs,
             Self::Neighbor(_) => View::Deps,
             Self::Problem(_) => View::Problems,
+            Self::Stack(_) => View::Stacks,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The list of many stacks as data: its rows, its order and its folds. Jobs make it, and an overlay shows it.
+//! The list of many stacks as data: its rows, its order and its folds. Jobs make it, and a view shows it.
 //!
 //! # Costs
 //!
@@ -14,7 +14,7 @@ mod totals;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub use arrange::{Arranged, Arrangement, Branch, ListLine, Order, Request, Times};
+pub use arrange::{Arranged, Arrangement, Branch, ListLine, Order, Request};
 pub use cells::{Cells, Column, badges, cells, padded, plural_of};
 pub use edges::{FleetEdges, Neighbor};
 pub use open_stack::{OpenStack, OtherEnd};

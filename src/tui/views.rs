@@ -7,6 +7,7 @@ pub mod deps;
 pub mod outputs;
 pub mod problems;
 pub mod resources;
+pub mod stacks;
 
 use std::sync::Arc;
 
@@ -18,12 +19,11 @@ use self::deps::DepsView;
 use self::outputs::OutputsView;
 use self::problems::ProblemsView;
 use self::resources::ResourcesView;
-use super::command::{
-    Command, FoldCommand, ListCommand, Motion, ReviewCommand, Side, UpdatesCommand, View,
-};
+use self::stacks::StacksView;
+use super::command::{Command, FoldCommand, ListCommand, Motion, ReviewCommand, Side, View};
 use super::keymap;
 use super::layout::Pane;
-use super::outline::Laid;
+use super::outline::{Laid, Strip};
 use super::overlays::Outcome;
 use super::overlays::find_rows::RowTexts;
 use super::panes::{self, Filter};
@@ -53,6 +53,8 @@ pub enum ViewCommand {
     Side(Side),
     /// Go to the other pane.
     OtherPane,
+    /// Do what this command means in this view alone.
+    Own(Command),
 }
 
 impl From<ViewCommand> for Command {
@@ -64,6 +66,7 @@ impl From<ViewCommand> for Command {
             ViewCommand::Review(review) => Self::Review(review),
             ViewCommand::Side(side) => Self::Side(side),
             ViewCommand::OtherPane => Self::NextPane,
+            ViewCommand::Own(command) => command,
         }
     }
 }
@@ -90,6 +93,8 @@ pub struct Views {
     pub deps: DepsView,
     /// The Problems view.
     pub problems: ProblemsView,
+    /// The Stacks view.
+    pub stacks: StacksView,
 }
 
 /// Everything that a view may see besides its own state.
@@ -149,7 +154,18 @@ pub trait ViewState {
             ViewCommand::Review(command) => self.review(command, ctx),
             ViewCommand::Side(side) => self.go_to_side(side, ctx),
             ViewCommand::OtherPane => self.go_to_other_pane(ctx),
+            ViewCommand::Own(command) => self.obey(command, ctx),
         }
+    }
+
+    /// True for a command that means something else in this view: it obeys it itself.
+    fn has_own(&self, _command: Command) -> bool {
+        false
+    }
+
+    /// Obeys a command of its own.
+    fn obey(&mut self, _command: Command, _ctx: &Ctx<'_>) -> Outcome {
+        Outcome::Nothing
     }
 
     /// Moves the cursor, or the rows under it.
@@ -338,6 +354,16 @@ pub trait ViewState {
         0
     }
 
+    /// True if it has a tab in the header beside the views of a file.
+    fn has_tab(&self) -> bool {
+        true
+    }
+
+    /// The line below the panes, in `room` cells. `None` for the usual one about the selected resource or value.
+    fn path_line(&self, _room: usize) -> Option<Strip> {
+        None
+    }
+
     /// True if the view has errors to show.
     fn has_errors(&self) -> bool {
         false
@@ -377,6 +403,7 @@ impl Views {
             View::Outputs => &self.outputs,
             View::Deps => &self.deps,
             View::Problems => &self.problems,
+            View::Stacks => &self.stacks,
         }
     }
 
@@ -389,6 +416,7 @@ impl Views {
             View::Outputs => &mut self.outputs,
             View::Deps => &mut self.deps,
             View::Problems => &mut self.problems,
+            View::Stacks => &mut self.stacks,
         }
     }
 
@@ -397,7 +425,7 @@ impl Views {
         match view {
             View::Resources => self.resources.tree.filter.as_ref(),
             View::Changes => self.changes.list.filter.as_ref(),
-            View::Brief | View::Outputs | View::Deps | View::Problems => None,
+            View::Brief | View::Outputs | View::Deps | View::Problems | View::Stacks => None,
         }
     }
 
@@ -420,7 +448,7 @@ impl Views {
     /// Draws a view.
     pub fn view(&self, view: View, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
         let is_open = ctx.session.document.is_some() || ctx.session.loading.is_some();
-        let says_more = matches!(view, View::Resources | View::Problems);
+        let says_more = matches!(view, View::Resources | View::Problems | View::Stacks);
         if is_open || says_more {
             self.of(view).view(self, ctx, panes, buffer);
         } else {
@@ -544,14 +572,14 @@ fn pane_at(n_panes: usize, at: Position, ctx: &Ctx<'_>) -> Option<usize> {
     (0..n_panes).find(is_there)
 }
 
-/// Draws a view while no file is open. Resources and Problems say more.
+/// Draws a view while no file is open. Resources and Problems say more, and Stacks lists files.
 fn draw_nothing(view: View, ctx: &Ctx<'_>, panes: [Pane; 2], buffer: &mut Buffer) {
     let n_panes = if view.has_two_panes() { 2 } else { 1 };
     for (at, pane) in panes.into_iter().take(n_panes).enumerate() {
         let title = if at == 0 { view.name() } else { "" };
         ctx.of_pane(at).frame(pane, title, "", buffer);
     }
-    let folder = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
+    let folder = keymap::key_of(Command::View(View::Stacks));
     let text = format!("nothing is open · {folder} files here");
     let mut pen = Pen::new(buffer, ctx.theme, panes[0].inner, 0);
     pen.skip(1).put(&text, Role::Dim);

@@ -3,7 +3,6 @@
 pub mod cursor;
 pub mod elide;
 pub mod frame;
-pub mod list_area;
 pub mod names;
 pub mod pen;
 pub mod prompt;

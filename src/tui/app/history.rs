@@ -63,6 +63,7 @@ impl App {
                 self.history.forward.push(here);
                 self.return_to(stop);
             }
+            None if self.window.view == View::Stacks => self.say("no stack before this one"),
             None if self.leave_other() => {}
             None if self.came_from_stacks() => self.open_stacks(),
             None => self.say("no place before this one"),
@@ -78,6 +79,14 @@ impl App {
             }
             None => self.say("no place after this one"),
         }
+    }
+
+    /// Returns to the last place in another view than the one in front. False if there is none.
+    pub(super) fn leave_view(&mut self) -> bool {
+        let view = self.window.view;
+        let left = self.history.back.iter().rposition(|stop| stop.view != view);
+        let stop = left.and_then(|at| self.history.back.drain(at..).next());
+        stop.map(|stop| self.return_to(stop)).is_some()
     }
 
     /// Forgets the places before this one: the way back leads out of the file.

@@ -143,12 +143,17 @@ impl App {
                 | C::NextPane
                 | C::PrevPane
                 | C::Section
-        );
+        ) || self.is_own(command);
         let before = (!is_answered).then(|| self.seen());
         self.execute(command);
         if before.is_some_and(|before| before == self.seen()) {
             self.say_nothing(command);
         }
+    }
+
+    /// True for a command that means something else in the view in front.
+    pub(super) fn is_own(&self, command: Command) -> bool {
+        self.views.of(self.window.view).has_own(command)
     }
 
     fn execute(&mut self, command: Command) {
@@ -160,6 +165,7 @@ impl App {
             C::Count => self.keys.count = Some(0),
             // Esc first ends what was begun last.
             C::Cancel if had_count => {}
+            own if self.is_own(own) => self.tell(ViewCommand::Own(own)),
             C::Cancel if self.end_search() => {}
             C::Cancel if self.end_row_search() => {}
             C::Cancel => self.cancel(),
@@ -176,6 +182,7 @@ impl App {
             C::Side(side) => self.tell(ViewCommand::Side(side)),
             C::Mark(command) => self.mark_command(command),
             C::Copy(command) => self.copy_command(command),
+            C::View(View::Stacks) => self.toggle_stacks(),
             C::View(view) => self.open_view(view),
             C::NextPane | C::PrevPane => self.tell(ViewCommand::OtherPane),
             C::Zoom | C::Narrower | C::Wider if !self.window.view.has_two_panes() => {

@@ -51,10 +51,7 @@ impl App {
     /// Reads the file again. The selection, the open nodes and the marks are restored.
     pub(super) fn reload(&mut self) {
         self.change = OutsideChange::None;
-        if matches!(
-            self.session.input.sole_origin(),
-            Some(load::Origin::Roots(_))
-        ) {
+        if self.lists_only() {
             self.open_stacks();
             return;
         }

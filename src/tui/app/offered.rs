@@ -28,6 +28,7 @@ impl App {
         let is_empty = stack.is_empty() && stack.outputs.is_empty();
         match self.window.view {
             View::Changes => stack.holds_changes(),
+            View::Stacks => self.views.stacks.n_lines() > 0,
             View::Brief | View::Resources | View::Outputs | View::Deps | View::Problems => {
                 !is_empty || !stack.notes.is_empty()
             }
@@ -41,7 +42,9 @@ impl App {
                 self.views.changes.lists_stories() || self.views.changes.list.rows().row_count() > 0
             }
             View::Resources => !self.views.resources.tree.tree.is_empty(),
-            View::Brief | View::Outputs | View::Deps | View::Problems => self.has_rows(),
+            View::Brief | View::Outputs | View::Deps | View::Problems | View::Stacks => {
+                self.has_rows()
+            }
         }
     }
 
@@ -64,6 +67,7 @@ impl App {
             | C::Updates(_)
             | C::Cancel
             | C::Count => true,
+            _ if self.is_own(command) => true,
             // Only popups obey these.
             C::OtherDirection | C::InSource(_) | C::Accept | C::Complete => false,
             C::Deps(DepsCommand::Way) => session.marks.len() == 2,

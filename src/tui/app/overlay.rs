@@ -3,14 +3,13 @@
 use super::App;
 use crate::search::Goal;
 use crate::stack::ResourceId;
-use crate::tui::command::{Command, UpdatesCommand, View};
+use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::find::Find;
 use crate::tui::keymap;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::ask::{Ask, Asks};
 use crate::tui::overlays::choose::{self, Choose, Style};
-use crate::tui::overlays::stacks::Stacks;
 use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::themes::{self, Themes};
 use crate::tui::rows::Spot;
@@ -58,6 +57,7 @@ impl App {
                 self.say(text);
             }
             Outcome::Close => self.close_overlay(),
+            Outcome::Leave => self.leave_stacks(),
             Outcome::ShowFile(file) => self.show_source_file(file),
             Outcome::Say(text) => self.say(text),
             Outcome::Complain(text) => self.say_error(text),
@@ -94,8 +94,10 @@ impl App {
                 self.copy_command(command);
             }
             Outcome::CopyText { what, text } => self.copy(what, text),
-            Outcome::OpenStacks(open, aim) => self.open_members(*open, aim),
+            Outcome::OpenStacks(places, aim) => self.open_members(places, aim),
             Outcome::ShowStack(place) => self.show_stack(place),
+            Outcome::SearchStacks(text) => self.views.stacks.search(text),
+            Outcome::Tell(command) => self.obey_in_panes(command),
             Outcome::OpenUpdate { index, urn } => {
                 self.overlays.clear();
                 self.open_update(index, urn);
@@ -157,11 +159,6 @@ impl App {
         if ask.is_some_and(|ask| matches!(ask.asks, Asks::Goto)) {
             // A name that is still looked up is not wanted any more.
             self.session.tickets.forget::<Find>();
-        }
-        if closed.cast::<Stacks>().is_some() && self.session.document.is_none() {
-            let list = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
-            let quit = keymap::key_of(Command::Quit);
-            self.say(format!("nothing is open · {list} stacks · {quit} quit"));
         }
     }
 

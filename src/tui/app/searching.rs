@@ -118,7 +118,7 @@ impl App {
         let in_changes = match self.window.view {
             View::Changes => true,
             View::Brief => self.session.stack().holds_changes(),
-            View::Resources | View::Outputs | View::Deps | View::Problems => false,
+            View::Resources | View::Outputs | View::Deps | View::Problems | View::Stacks => false,
         };
         let (view, searched) = if in_changes {
             (View::Changes, Searched::Changes)

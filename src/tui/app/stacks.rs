@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use ratatui::layout::Rect;
-
 use super::App;
 use crate::load::fleet::{Place, Roots};
 use crate::load::folder;
@@ -12,28 +10,35 @@ use crate::search::{At, Target};
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
 use crate::tui::any_job::Takes;
-use crate::tui::command::View;
+use crate::tui::command::{Command, View};
 use crate::tui::jobs::stacks::{
     ArrangeStacks, FoundStacks, ListStacks, Listing, OpenStacks, SearchStacks, TieStacks, Tied,
 };
+use crate::tui::keymap;
 use crate::tui::overlays::stack_edges::StackEdges;
-use crate::tui::overlays::stacks::Stacks;
 use crate::tui::ripple::RippleOrigin;
+use crate::tui::row_key::RowKey;
 use crate::tui::rows::shown;
 use crate::tui::stacks::{Aim, Arranged, OpenStack};
+use crate::tui::views::stacks::StacksView;
 
-/// The list of stacks, and the way through them.
+/// The way through the stacks of the list.
 #[derive(Default, Debug)]
 pub(super) struct Fleet {
-    /// The list that the file was chosen from, while the file is shown.
-    list: Option<Box<Stacks>>,
-    /// The places of the list that was last open.
-    roots: Option<Roots>,
-    /// The place in the stack that is being opened, and the way that leads there.
-    opening: Option<(Stop, Way)>,
+    /// The stack that is being opened.
+    opening: Opening,
     /// The place to go to in the open stack, once it is read.
     arrival: Option<Stop>,
     /// The stacks that were left for another one along an edge.
+    trail: Vec<Stop>,
+}
+
+/// A stack that is being opened.
+#[derive(Default, Debug)]
+struct Opening {
+    /// The place there. `None` for two stacks, which are compared.
+    stop: Option<Stop>,
+    /// The stacks that were left on the way to it.
     trail: Vec<Stop>,
 }
 
@@ -47,41 +52,59 @@ struct Stop {
     ripple: Option<Direction>,
 }
 
-/// The way that leads to a stack.
-#[derive(Clone, Debug)]
-enum Way {
-    /// From the list.
-    List,
-    /// Along an edge, from this place.
-    Edge(Stop),
-    /// Back along an edge.
-    Back,
-}
-
 impl App {
-    /// Shows the list that the file was chosen from, as it was left, or lists the stacks below the folder of the file.
+    /// Shows the list of stacks as it was left. If there is none, lists the stacks below the folder of the file.
     pub(super) fn open_stacks(&mut self) {
-        if let Some(stacks) = self.fleet.list.take() {
-            self.overlays.open(stacks);
-            return;
+        if self.views.stacks.roots().is_none() {
+            let Some(roots) = self.roots_here() else {
+                self.say_error("this input is not in a folder");
+                return;
+            };
+            let open = self.history_file().map(Place::File);
+            self.views.stacks = StacksView::of(roots, self.one_like_this(), open);
         }
-        let roots = match self.session.input.sole_origin() {
+        // Without a file there is no place to come back to.
+        if !self.lists_only() {
+            self.remember();
+        }
+        self.set_view(View::Stacks);
+    }
+
+    /// True if no file was opened yet: the explorer was started with places.
+    pub fn lists_only(&self) -> bool {
+        matches!(self.session.input.sole_origin(), Some(Origin::Roots(_)))
+    }
+
+    /// The places whose stacks are listed.
+    fn roots_here(&self) -> Option<Roots> {
+        match self.session.input.sole_origin() {
             Some(Origin::Roots(roots)) => Some(roots.clone()),
-            Some(Origin::Object(_) | Origin::Stdin | Origin::Bytes { .. }) => {
-                self.fleet.roots.clone()
-            }
-            Some(Origin::Path(_)) | None => self.fleet.roots.clone().or_else(|| {
-                let folder = self.history_file().map(|file| folder::of_file(&file))?;
+            Some(Origin::Object(_) | Origin::Stdin | Origin::Bytes { .. }) => None,
+            Some(Origin::Path(_)) | None => {
+                let folder = folder::of_file(&self.history_file()?);
                 Some(Roots::new([folder]))
-            }),
-        };
-        let Some(roots) = roots else {
-            self.say_error("this input is not in a folder");
-            return;
-        };
-        let mut stacks = Stacks::new(roots, self.one_like_this());
-        stacks.open = self.history_file().map(Place::File);
-        self.overlays.push(stacks);
+            }
+        }
+    }
+
+    /// Shows the list of stacks, or the view before it.
+    pub(super) fn toggle_stacks(&mut self) {
+        match self.window.view {
+            View::Stacks => self.leave_stacks(),
+            _ => self.open_stacks(),
+        }
+    }
+
+    /// Shows the view before the list.
+    pub(super) fn leave_stacks(&mut self) {
+        if !self.leave_view() {
+            self.set_view(View::default());
+        }
+        if self.session.document.is_none() {
+            let list = keymap::key_of(Command::View(View::Stacks));
+            let quit = keymap::key_of(Command::Quit);
+            self.say(format!("nothing is open · {list} stacks · {quit} quit"));
+        }
     }
 
     /// The open input, without what belongs to its files only.
@@ -96,33 +119,19 @@ impl App {
 
     /// True if the way back leads to the list of stacks.
     pub(super) fn came_from_stacks(&self) -> bool {
-        self.fleet.list.is_some() || self.fleet.roots.is_some()
-    }
-
-    /// The list, shown or left for a file.
-    fn stacks(&mut self) -> Option<&mut Stacks> {
-        let shown = self.overlays.get_mut::<Stacks>();
-        shown.or(self.fleet.list.as_deref_mut())
-    }
-
-    /// Lets the list take an answer.
-    fn tell_stacks(&mut self, act: impl FnOnce(&mut Stacks, Rect)) {
-        let body = self.areas().body;
-        if let Some(stacks) = self.stacks() {
-            act(stacks, body);
-        }
+        self.window.view != View::Stacks && self.views.stacks.roots().is_some()
     }
 
     /// Starts the jobs that the list needs.
     pub(super) fn work_on_stacks(&mut self) {
-        while let Some(start) = self.stacks().and_then(Stacks::next_job) {
+        while let Some(start) = self.views.stacks.next_job() {
             self.ask(start);
         }
     }
 
     /// Finds the open stack among those of the list.
     fn place_among(&mut self, place: Place) {
-        let Some(stacks) = self.stacks() else { return };
+        let stacks = &self.views.stacks;
         let edges = Arc::clone(stacks.edges());
         self.session.among = Some(OpenStack {
             name: stacks.name(&place).unwrap_or_else(|| place.to_string()),
@@ -141,10 +150,11 @@ impl App {
     /// Closes the popup, and goes to a stack in the list. If the list is not shown, opens the stack.
     pub(super) fn show_stack(&mut self, place: Place) {
         self.overlays.pop();
-        if self.overlays.is_empty() {
-            self.open_other(place, None, None);
+        if self.window.view == View::Stacks {
+            self.remember();
+            self.in_front(|view, ctx| view.find_row(&RowKey::Stack(place), ctx));
         } else {
-            self.tell_stacks(|stacks, body| stacks.visit(&place, body));
+            self.open_other(place, None, None);
         }
     }
 
@@ -180,38 +190,39 @@ impl App {
             view,
             ripple: None,
         };
-        self.open_at(wanted, Way::Edge(left));
+        let mut trail = self.fleet.trail.clone();
+        trail.push(left);
+        self.open_at(vec![wanted.stack.clone()], Some(wanted), trail);
     }
 
     /// Goes back to the stack that was left along an edge. False if none was.
     pub(super) fn leave_other(&mut self) -> bool {
-        let Some(left) = self.fleet.trail.last().cloned() else {
+        let Some(left) = self.fleet.trail.pop() else {
             return false;
         };
-        self.open_at(left, Way::Back);
+        let trail = self.fleet.trail.clone();
+        self.open_at(vec![left.stack.clone()], Some(left), trail);
         true
     }
 
-    fn open_at(&mut self, wanted: Stop, way: Way) {
-        let like = self.one_like_this();
-        let places = vec![wanted.stack.clone()];
-        self.fleet.opening = Some((wanted, way));
-        self.start(OpenStacks { places, like });
-    }
-
-    /// Opens stacks that were chosen from the list.
-    pub(super) fn open_members(&mut self, open: OpenStacks, aim: Option<Aim>) {
-        let stop = |stack: &Place| Stop {
-            stack: stack.clone(),
-            aim,
-            view: None,
-            ripple: None,
-        };
-        self.fleet.opening = match &open.places[..] {
-            [only] => Some((stop(only), Way::List)),
+    /// Opens a stack that was chosen from the list, or compares two.
+    pub(super) fn open_members(&mut self, places: Vec<Place>, aim: Option<Aim>) {
+        let stop = match &places[..] {
+            [only] => Some(Stop {
+                stack: only.clone(),
+                aim,
+                view: None,
+                ripple: None,
+            }),
             _ => None,
         };
-        self.start(open);
+        self.open_at(places, stop, Vec::new());
+    }
+
+    fn open_at(&mut self, places: Vec<Place>, stop: Option<Stop>, trail: Vec<Stop>) {
+        let like = self.one_like_this();
+        self.fleet.opening = Opening { stop, trail };
+        self.start(OpenStacks { places, like });
     }
 
     /// Goes to the hit for which the stack was opened, once it is read. The way back then leads to the list.
@@ -273,67 +284,55 @@ fn at_resource(identity: String) -> Aim {
 
 impl Takes<ListStacks> for App {
     fn take(&mut self, listing: Listing) {
-        self.tell_stacks(|stacks, _| stacks.take(listing));
+        self.views.stacks.take(listing);
     }
 }
 
 impl Takes<SearchStacks> for App {
     fn take(&mut self, found: FoundStacks) {
-        self.tell_stacks(|stacks, _| stacks.take_hits(found));
+        self.views.stacks.take_hits(found);
     }
 }
 
 impl Takes<TieStacks> for App {
     fn take(&mut self, tied: Tied) {
         let has_edges = tied.edges.is_some();
-        self.tell_stacks(|stacks, _| stacks.take_tied(tied));
+        self.views.stacks.take_tied(tied);
         if has_edges && let Some(among) = self.session.among.take() {
             self.place_among(among.place);
         }
     }
 
     fn lose(&mut self) {
-        self.tell_stacks(|stacks, _| stacks.forget_tying());
+        self.views.stacks.forget_tying();
     }
 }
 
 impl Takes<ArrangeStacks> for App {
     fn take(&mut self, arranged: Arranged) {
-        self.tell_stacks(|stacks, body| stacks.take_arranged(arranged, body));
+        let (views, ctx) = self.lend();
+        views.stacks.take_arranged(arranged, &ctx);
     }
 
     fn lose(&mut self) {
-        self.tell_stacks(|stacks, _| stacks.forget_arranging());
+        self.views.stacks.forget_arranging();
     }
 }
 
 impl Takes<OpenStacks> for App {
     /// Leaves the list for a stack. The list stays as it is.
     fn take(&mut self, input: Result<Input, LoadError>) {
-        let opening = self.fleet.opening.take();
+        let Opening { stop, trail } = std::mem::take(&mut self.fleet.opening);
         let input = match input {
             Ok(input) => input,
             Err(error) => {
-                if let Some((_, Way::Back)) = opening {
-                    self.fleet.trail.pop();
-                }
                 self.say_error(shown(&error.to_string()));
                 return;
             }
         };
-        let list = self.overlays.take::<Stacks>();
         self.overlays.clear();
-        if let Some(list) = list {
-            self.fleet.roots = Some(list.roots().clone());
-            self.fleet.list = Some(list);
-        }
         self.open(input);
-        let (stop, way) = opening.unzip();
-        match way {
-            Some(Way::Edge(left)) => self.fleet.trail.push(left),
-            Some(Way::Back) => drop(self.fleet.trail.pop()),
-            Some(Way::List) | None => self.fleet.trail.clear(),
-        }
+        self.fleet.trail = trail;
         let stack = stop.as_ref().map(|stop| stop.stack.clone());
         self.fleet.arrival = stop;
         if let Some(stack) = stack {

@@ -34,7 +34,7 @@ pub struct Timeline {
 }
 
 impl App {
-    /// Executes a command of the timeline or of folders.
+    /// Executes a command of the timeline.
     pub(super) fn timeline_command(&mut self, command: UpdatesCommand) {
         match command {
             UpdatesCommand::Timeline if self.timeline.is_some() => self.leave_timeline(),
@@ -42,7 +42,6 @@ impl App {
             UpdatesCommand::Older => self.step_update(-1),
             UpdatesCommand::Newer => self.step_update(1),
             UpdatesCommand::LastChanged => self.ask_trace(),
-            UpdatesCommand::Folder => self.open_stacks(),
         }
     }
 

@@ -142,7 +142,7 @@ fn way_to_values(view: View) -> String {
             key(Command::Fold(FoldCommand::Expand)),
             key(Command::NextPane)
         ),
-        View::Brief | View::Outputs | View::Deps | View::Problems => format!(
+        View::Brief | View::Outputs | View::Deps | View::Problems | View::Stacks => format!(
             "{} shows the values that change, {} all of a resource",
             key(Command::View(View::Changes)),
             key(Command::View(View::Resources))

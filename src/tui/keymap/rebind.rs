@@ -239,7 +239,7 @@ fn meet(one: Scope, other: Scope) -> bool {
     let is_view = |scope| {
         matches!(
             scope,
-            Scope::Brief | Scope::Changes | Scope::Deps | Scope::Timeline
+            Scope::Brief | Scope::Changes | Scope::Deps | Scope::Stacks | Scope::Timeline
         )
     };
     one == other || one == Scope::Main && is_view(other) || is_view(one) && other == Scope::Main

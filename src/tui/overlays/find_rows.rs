@@ -295,13 +295,6 @@ impl Popup for FindRows {
         HEIGHT
     }
 
-    /// The area of the bar, at the bottom.
-    fn area(&self, stage: Stage) -> Rect {
-        let body = stage.body;
-        let height = HEIGHT.min(body.height);
-        Rect::new(body.x, body.bottom() - height, body.width, height)
-    }
-
     fn input(&mut self, typing: Typing<'_>, _: Stage) -> Outcome {
         if !self.prompt.input(typing) {
             return Outcome::Done;

@@ -1,9 +1,8 @@
 //! The questions of the explorer to every overlay. Each overlay answers in its own file, and only for what it has: the other answers are
 //! those of a popup without text input and without rows.
 //!
-//! One rule for the mouse in all of them: what is drawn to be used answers. In a menu a click chooses a row. Stacks, a source and
-//! a ripple are looked at: there a click selects a row, and a second click chooses it, as in panes. A click
-//! outside closes the overlay. The wheel and the scrollbar scroll.
+//! One rule for the mouse in all of them: what is drawn to be used answers. In a menu a click chooses a row. A source and a ripple are
+//! looked at: there a click selects a row, and a second click chooses it, as in panes. A click outside closes the overlay. The wheel and the scrollbar scroll.
 
 use std::any::Any;
 use std::fmt;
@@ -14,10 +13,10 @@ use ratatui::layout::{Position, Rect};
 use super::Outcome;
 use crate::tui::command::Command;
 use crate::tui::keymap::Scope;
+use crate::tui::outline::Laid;
 use crate::tui::popup::Stage;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::cursor::{Cursor, Page, Scroll};
-use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::prompt::Typing;
 use crate::tui::widgets::scrollbar::Bar;
 
@@ -58,8 +57,12 @@ pub trait Popup: Any + fmt::Debug {
         true
     }
 
-    /// The area with its frame.
-    fn area(&self, stage: Stage) -> Rect;
+    /// The area with its frame: a bar at the end of the panes, if it covers these.
+    fn area(&self, stage: Stage) -> Rect {
+        let body = stage.body;
+        let height = self.n_covered(body).min(body.height);
+        Rect::new(body.x, body.bottom() - height, body.width, height)
+    }
 
     /// Draws the overlay.
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer);
@@ -79,12 +82,12 @@ pub trait Popup: Any + fmt::Debug {
         false
     }
 
-    /// The list, if all its rows take the same number of lines, and a copy of its cursor.
-    fn list(&self, _: Stage) -> Option<(ListArea, Cursor)> {
+    /// The rows as they stand on the screen, if it has no other ones.
+    fn laid(&self, _: Stage) -> Option<Laid<'_>> {
         None
     }
 
-    /// The cursor of that list.
+    /// The cursor of these rows.
     fn cursor(&mut self) -> Option<&mut Cursor> {
         None
     }
@@ -101,49 +104,45 @@ pub trait Popup: Any + fmt::Debug {
 
     /// The rows on the screen, each with its place.
     fn rows(&self, stage: Stage) -> Vec<(Rect, usize)> {
-        let list = self.list(stage);
-        list.map_or(Vec::new(), |(list, cursor)| list.rows(cursor.top).collect())
+        self.laid(stage).map_or(Vec::new(), |laid| laid.rows())
     }
 
     /// The selected row.
-    fn selected(&self, stage: Stage) -> Option<usize> {
-        self.list(stage).map(|(_, cursor)| cursor.row)
+    fn selected(&self, _: Stage) -> Option<usize> {
+        None
     }
 
     /// The scrollbar, if it has one.
     fn bar(&self, stage: Stage) -> Option<Bar> {
-        let list = self.list(stage);
-        list.map(|(list, cursor)| list.bar(cursor.top))
+        self.laid(stage).map(|laid| laid.bar())
+    }
+
+    /// Lets the cursor do something in the rows. Returns it as it was before.
+    fn steer(&mut self, stage: Stage, act: &dyn Fn(&mut Cursor, Page<'_>)) -> Option<Cursor> {
+        let (steered, ()) = self.laid(stage)?.act(act);
+        Some(std::mem::replace(self.cursor()?, steered))
     }
 
     /// Selects a row. The rows stay where they are, so that a second click hits the same one.
-    fn point_at(&mut self, row: usize, _: Stage) -> Outcome {
-        if let Some(cursor) = self.cursor() {
-            cursor.row = row;
-        }
+    fn point_at(&mut self, row: usize, stage: Stage) -> Outcome {
+        self.steer(stage, &|cursor, page| cursor.point_at(row, page));
         self.moved()
     }
 
     /// Scrolls. The selected row stays on the screen.
     fn scroll(&mut self, scroll: Scroll, stage: Stage) -> Outcome {
-        let list = self.list(stage);
-        let (Some((list, before)), Some(cursor)) = (list, self.cursor()) else {
-            return Outcome::Done;
-        };
-        cursor.scroll(scroll, Page::flat(list.len, list.height()));
-        if cursor.row == before.row {
-            Outcome::Done
-        } else {
+        let before = self.steer(stage, &|cursor, page| cursor.scroll(scroll, page));
+        let row = self.cursor().map(|cursor| cursor.row);
+        if before.is_some_and(|before| Some(before.row) != row) {
             self.moved()
+        } else {
+            Outcome::Done
         }
     }
 
     /// Moves the thumb of the scrollbar to line `y` of the screen.
     fn pull(&mut self, y: u16, stage: Stage) -> Outcome {
-        let top = match self.list(stage) {
-            Some((list, cursor)) => Some(list.top_at(y, cursor.top)),
-            None => self.bar(stage).map(|bar| bar.top_at(y)),
-        };
+        let top = self.bar(stage).map(|bar| bar.top_at(y));
         top.map_or(Outcome::Done, |top| self.scroll(Scroll::To(top), stage))
     }
 

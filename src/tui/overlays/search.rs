@@ -1,6 +1,8 @@
 //! The search bar: the query, its hits and its completions.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -15,18 +17,17 @@ use crate::tui::command::{Command, Motion, SearchCommand, View};
 use crate::tui::hit_lines::{Line, column, line, output_line};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
+use crate::tui::outline::{CURSOR, Laid, RowLine, Strip};
 use crate::tui::popup::Stage;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Visited;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::{Cursor, Page};
 use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::list_area::ListArea;
 use crate::tui::widgets::pen::{Pen, below, width_of};
 use crate::tui::widgets::prompt::{Prompt, Typing, draw_prompt};
 use crate::tui::widgets::text::{cells, count, plural, width, wrap_words};
 use crate::value::Value;
-use std::collections::HashMap;
 
 /// Maximum number of recent queries that an empty bar lists.
 const MAX_RECENT: usize = 5;
@@ -167,16 +168,42 @@ impl SearchBar {
         usize::from(self.bar_area(body).height).saturating_sub(3)
     }
 
-    /// The hits or the suggestions on the screen. `None` while a refused query takes their lines.
-    fn list_area(&self, body: Rect) -> Option<ListArea> {
-        let below = below(self.bar_area(body), 3);
-        let list = Rect {
-            x: below.x + 1,
-            width: below.width.saturating_sub(1),
-            ..below
+    /// The hits or the suggestions as they stand on the screen, beside a blank. `None` while a refused query takes their lines. Before
+    /// the person chose one, no suggestion is selected.
+    fn rows(&self, body: Rect) -> Option<Laid<'_>> {
+        if self.refusal().is_some() {
+            return None;
+        }
+        let outer = below(self.bar_area(body), 3);
+        let inner = Rect {
+            x: outer.x + 1,
+            width: outer.width.saturating_sub(2),
+            ..outer
         };
-        let is_listed = self.refusal().is_none();
-        is_listed.then(|| ListArea::new(list, self.len()))
+        let pane = Pane {
+            outer,
+            inner,
+            boxed: false,
+        };
+        let room = usize::from(inner.width.saturating_sub(CURSOR + 1));
+        let laid = if self.is_blank() {
+            let row = move |row: usize| self.suggestion(row, room);
+            Laid::new(pane, inner, self.suggestions.len(), self.cursor, row)
+        } else {
+            let on_screen = self.cursor.top..self.cursor.top + usize::from(inner.height);
+            let widths = OnceCell::new();
+            let row = move |row: usize| {
+                let widths = widths.get_or_init(|| self.widths(on_screen.clone(), room));
+                self.hit(row, *widths)
+            };
+            Laid::new(pane, inner, self.listed.len(), self.cursor, row)
+        };
+        let laid = laid.flat();
+        Some(if self.has_chosen || !self.is_blank() {
+            laid
+        } else {
+            laid.without_cursor()
+        })
     }
 
     /// True if nothing is typed.
@@ -429,82 +456,54 @@ impl SearchBar {
         }
     }
 
-    /// The rows of a list, beside a blank. Before the person chose one, no suggestion is selected.
-    fn draw_rows(
-        &self,
-        list: ListArea,
-        theme: &Theme,
-        buffer: &mut Buffer,
-        draw: impl Fn(usize, &mut Pen<'_>),
-    ) {
-        let row = if self.has_chosen || !self.is_blank() {
-            self.cursor.row
-        } else {
-            usize::MAX
-        };
-        let cursor = Cursor::at(row, self.cursor.top);
-        list.draw(cursor, theme, buffer, |buffer, area, row| {
-            draw(row, Pen::new(buffer, theme, area, 0).skip(1));
-        });
-    }
-
-    fn draw_suggestions(&self, list: ListArea, theme: &Theme, buffer: &mut Buffer) {
+    fn suggestion(&self, row: usize, room: usize) -> Vec<RowLine> {
         let widths = self.suggestions.iter().map(|it| width(&shown(&it.query)));
-        let half = usize::from(list.area.width) / 2;
-        let widest = widths.max().unwrap_or(0).min(half);
-        self.draw_rows(list, theme, buffer, |row, pen| {
-            let suggestion = &self.suggestions[row];
-            let query = [Span::new(shown(&suggestion.query), Role::Key)];
-            column(pen, &query, widest);
-            pen.put(suggestion.help, Role::Dim);
-        });
+        let widest = widths.max().unwrap_or(0).min(room / 2);
+        let suggestion = &self.suggestions[row];
+        let query = [Span::new(shown(&suggestion.query), Role::Key)];
+        let help = Span::new(format!("  {}", suggestion.help), Role::Dim);
+        let line = [column(&query, widest), vec![help]].concat();
+        vec![Strip::from(line).indented(1).into()]
     }
 
     /// A listed hit as it is drawn.
-    fn line(&self, index: &Index, listed: Listed) -> Line {
-        match listed {
+    fn line(&self, row: usize) -> Option<Line> {
+        let index = self.index.as_deref()?;
+        Some(match *self.listed.get(row)? {
             Listed::Hit(at) => {
                 let value = self.values.get(at).and_then(Option::as_ref);
                 line(index.stack(), index, &self.found.hits[at], value)
             }
             Listed::Output(at) => output_line(index.stack(), &self.found.outputs[at]),
-        }
+        })
     }
 
-    /// The hits, if they are known.
-    fn draw_hits(&self, list: ListArea, theme: &Theme, buffer: &mut Buffer) {
-        let room = usize::from(list.area.width);
-        let most = room * 2 / 5;
-        let lines: HashMap<usize, Line> = match &self.index {
-            Some(index) => list
-                .rows(self.cursor.top)
-                .map(|(_, row)| (row, self.line(index, self.listed[row])))
-                .collect(),
-            None => HashMap::new(),
-        };
+    /// The widths of the names and of the paths that these rows want.
+    fn widths(&self, rows: Range<usize>, room: usize) -> [usize; 2] {
+        let lines: Vec<Line> = rows.filter_map(|row| self.line(row)).collect();
         let widest = |of: fn(&Line) -> &Vec<Span>| {
-            let widths = lines.values().map(|line| width_of(of(line)));
+            let widths = lines.iter().map(|line| width_of(of(line)));
             widths.max().unwrap_or(0)
         };
+        let most = room * 2 / 5;
         let paths = widest(|line| &line.path).min(most);
         // A fifth stays for the values, which come later.
         let free = room.saturating_sub(paths + room / 5 + 5);
-        let names = widest(|line| &line.name).min(most.max(free));
-        self.draw_rows(list, theme, buffer, |row, pen| {
-            if let Some(line) = lines.get(&row) {
-                column(pen, &line.name, names);
-                column(pen, &line.path, paths);
-                pen.put_all(&line.value);
-            }
-        });
-        if self.listed.is_empty() && self.done && self.error.is_none() {
-            let wanted = shown(&self.query.text);
-            let hint = self.hint();
-            let text =
-                format!("nothing found for {wanted}; masked values are never searched{hint}");
-            let mut pen = Pen::new(buffer, theme, list.area, 0);
-            pen.skip(2).put(&text, Role::Dim);
-        }
+        [widest(|line| &line.name).min(most.max(free)), paths]
+    }
+
+    /// A hit, if the hits are known.
+    fn hit(&self, row: usize, [names, paths]: [usize; 2]) -> Vec<RowLine> {
+        let line = self.line(row).map(|line| line.in_columns(names, paths));
+        vec![Strip::from(line.unwrap_or_default()).indented(1).into()]
+    }
+
+    fn draw_nothing(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+        let wanted = shown(&self.query.text);
+        let hint = self.hint();
+        let text = format!("nothing found for {wanted}; masked values are never searched{hint}");
+        let mut pen = Pen::new(buffer, theme, area, 3);
+        pen.skip(3).put(&text, Role::Dim);
     }
 }
 
@@ -579,10 +578,11 @@ impl Popup for SearchBar {
                 pen.skip(3).put_all(&advice);
             }
         }
-        match self.list_area(stage.body) {
-            Some(list) if self.is_blank() => self.draw_suggestions(list, theme, buffer),
-            Some(list) => self.draw_hits(list, theme, buffer),
-            None => {}
+        if let Some(rows) = self.rows(stage.body) {
+            rows.draw(theme, true, buffer);
+        }
+        if self.listed.is_empty() && !self.is_blank() && self.done && self.error.is_none() {
+            self.draw_nothing(theme, self.area(stage), buffer);
         }
     }
 
@@ -607,8 +607,8 @@ impl Popup for SearchBar {
         true
     }
 
-    fn list(&self, stage: Stage) -> Option<(ListArea, Cursor)> {
-        Some((self.list_area(stage.body)?, self.cursor))
+    fn laid(&self, stage: Stage) -> Option<Laid<'_>> {
+        self.rows(stage.body)
     }
 
     fn cursor(&mut self) -> Option<&mut Cursor> {

@@ -39,27 +39,24 @@ pub enum Order {
 }
 
 impl Order {
+    /// All orders, as a key goes through them.
+    const ALL: [Self; 5] = [
+        Self::Changed,
+        Self::Name,
+        Self::Resources,
+        Self::Problems,
+        Self::Size,
+    ];
+
     /// The next order.
     #[must_use]
     pub fn next(self) -> Self {
-        match self {
-            Self::Changed => Self::Name,
-            Self::Name => Self::Resources,
-            Self::Resources => Self::Problems,
-            Self::Problems => Self::Size,
-            Self::Size => Self::Changed,
-        }
+        Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 
     /// Its name: `sorted by name`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Changed => "last change",
-            Self::Name => "name",
-            Self::Resources => "resources",
-            Self::Problems => "problems",
-            Self::Size => "size",
-        }
+        ["last change", "name", "resources", "problems", "size"][self as usize]
     }
 }
 
@@ -79,20 +76,12 @@ impl Arrangement {
     /// The next arrangement.
     #[must_use]
     pub fn next(self) -> Self {
-        match self {
-            Self::List => Self::Folders,
-            Self::Folders => Self::Projects,
-            Self::Projects => Self::List,
-        }
+        [Self::Folders, Self::Projects, Self::List][self as usize]
     }
 
     /// Its name: `arranged by folder`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::List => "one list",
-            Self::Folders => "by folder",
-            Self::Projects => "by project",
-        }
+        ["one list", "by folder", "by project"][self as usize]
     }
 }
 
@@ -111,17 +100,8 @@ pub struct Request {
     pub arrangement: Arrangement,
     /// The time, in seconds since 1970.
     pub now: u64,
-    /// The times by which stacks are sorted.
-    pub times: Times,
-}
-
-/// The times of the last changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Times {
-    /// Those of the files: rows keep their places while they are read.
-    OfFiles,
-    /// The times that the files record.
-    Recorded,
+    /// True if all members are read. Before that the times of the files sort them, so that rows keep their places while they are read.
+    pub is_read: bool,
 }
 
 /// A heading or a stack, with the rows below it.
@@ -456,9 +436,10 @@ impl<'r> Listing<'r> {
             member.name.clone()
         };
         let mut totals = Totals::of(self.row(row));
-        totals.sorted_by = match self.request.times {
-            Times::OfFiles => member.modified,
-            Times::Recorded => totals.changed,
+        totals.sorted_by = if self.request.is_read {
+            totals.changed
+        } else {
+            member.modified
         };
         let mut leaf = Branch::new(Key::Row(row), shown(&name), totals, Vec::new());
         let hits = self.request.hits.get(&member.place);

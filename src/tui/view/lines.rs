@@ -8,7 +8,6 @@ use crate::tui::app::App;
 use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, Panes, ReviewCommand, View};
 use crate::tui::keymap;
 use crate::tui::overlays::search::SearchBar;
-use crate::tui::overlays::stacks::Stacks;
 use crate::tui::rows::{Opening, Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
@@ -20,6 +19,9 @@ pub(super) fn path(app: &App, area: Rect, buffer: &mut Buffer) {
     }
     let mut pen = Pen::new(buffer, &app.theme, area, 0);
     pen.skip(1);
+    if let Some(line) = app.views.of(app.window.view).path_line(pen.room()) {
+        return line.draw(&mut pen);
+    }
     // An overlay has its own keys.
     let copies = app.overlays.is_empty();
     if let Some((id, spot)) = app.spot() {
@@ -118,7 +120,6 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
                     app.views.changes.stories.next_word()
                 }
                 Command::Reveal if app.opening() == Some(Opening::Passphrase) => "open",
-                Command::Accept if compares(app) => "compare",
                 Command::Accept if filters(app) => "filter",
                 _ => binding.hint,
             };
@@ -162,15 +163,10 @@ fn enter_word(app: &App) -> Option<&'static str> {
     match app.window.view {
         View::Brief => app.views.changes.stories.enter_word(),
         View::Outputs | View::Problems => app.selected().map(|_| "go there"),
+        View::Stacks => Some(app.views.stacks.enter_word()),
         // They have more panes.
         View::Resources | View::Changes | View::Deps => None,
     }
-}
-
-/// True in the list of stacks while two files are marked.
-fn compares(app: &App) -> bool {
-    let stacks = app.overlays.top_as::<Stacks>();
-    stacks.is_some_and(|stacks| stacks.pair().is_some())
 }
 
 /// True in a search bar whose query becomes a filter.

@@ -9,7 +9,7 @@ use stacklens::load::fleet::Roots;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::jobs::Job;
 use stacklens::tui::jobs::stacks::{ArrangeStacks, ListStacks, Listing};
-use stacklens::tui::overlays::stacks::Stacks;
+use stacklens::tui::views::stacks::StacksView;
 use tempfile::TempDir;
 
 use super::harness::Session;
@@ -268,8 +268,9 @@ fn no_stack_and_one_stack() {
 /// found.
 fn trouble_of_removed() -> Option<String> {
     let folder = fleet();
-    let mut stacks = Stacks::new(Roots::new([folder.path().to_owned()]), Input::path(""));
-    let Effect::Start(cancel, job) = stacks.list() else {
+    let roots = Roots::new([folder.path().to_owned()]);
+    let mut stacks = StacksView::of(roots, Input::path(""), None);
+    let Some(Effect::Start(cancel, job)) = stacks.next_job() else {
         panic!("the files have to be listed");
     };
     let job: Box<dyn Any> = job;
@@ -308,4 +309,37 @@ fn several_files_are_a_list() {
         .shows("pay/dev")
         .shows("shop/dev");
     assert!(line(&session, "missing").contains("⚠ no such file"));
+}
+
+#[test]
+fn the_list_is_a_view_beside_those_of_the_file() {
+    let folder = fleet();
+    let mut session = open(&folder, WIDE);
+    // A single tab is no choice.
+    session.hides("gf Stacks");
+    session.keys("s").shows("sorted by name").keys("3j");
+    session.keys("<Enter>").shows("[1 Resources");
+    let line = session.text().lines().next().unwrap().to_owned();
+    assert!(line.contains("gf Stacks"), "{line}");
+    // The same key, the way back and Esc lead to the view before.
+    for back in ["gf", "[", "<Esc>"] {
+        session.keys("3gf").shows("[gf Stacks]").shows("6 stacks");
+        assert!(
+            session.cursor_line().contains("prod-again"),
+            "{}",
+            session.text()
+        );
+        session.keys(back).shows("[3 Outputs]");
+    }
+    // Marks and order stay while another file is opened.
+    session.keys("gfgg<Space>j<Enter>").shows("[1 Resources");
+    session.keys("gf").shows("●").shows("sorted by name");
+    session.keys("?").shows("go to a stack that it reads");
+    session
+        .keys("<Esc>:sort<Enter>")
+        .shows("sorted by resources");
+    let mut session = open(&folder, (80, 24));
+    session.keys("<Enter>");
+    let line = session.text().lines().next().unwrap().to_owned();
+    assert!(line.contains(" 5 gf  ? "), "{line}");
 }

@@ -10,7 +10,7 @@ use crate::stack::{Flags, ResourceId, Stack};
 use crate::terraform::address::ProviderAddress;
 use crate::tree::{Arrangement, Node, Order, RowPosition};
 use crate::tui::changes::{own_name, words};
-use crate::tui::command::{Command, SearchCommand, UpdatesCommand};
+use crate::tui::command::{Command, SearchCommand, View};
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
 use crate::tui::outline::{CURSOR, Laid, Strip};
@@ -204,7 +204,7 @@ impl TreePane {
     /// Says why there are no rows, and what to do.
     fn draw_empty(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
         let n = ctx.session.stack().len();
-        let folder = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
+        let folder = keymap::key_of(Command::View(View::Stacks));
         let texts = if ctx.session.document.is_none() || ctx.session.loading.is_some() && n == 0 {
             match (&ctx.session.failure, &ctx.session.loading) {
                 (Some(failure), _) => [failure.clone(), format!("{folder} other files here")],

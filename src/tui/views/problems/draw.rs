@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::ProblemsView;
 use crate::stack::{ResourceId, Severity, Stack};
-use crate::tui::command::{Command, UpdatesCommand};
+use crate::tui::command::{Command, View};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::layout::Pane;
 use crate::tui::outline::{Laid, RowLine, Strip};
@@ -287,10 +287,7 @@ fn role(severity: Severity) -> Role {
 fn ways_on() -> String {
     let words = [
         (Command::Reload, "try again"),
-        (
-            Command::Updates(UpdatesCommand::Folder),
-            "files in this folder",
-        ),
+        (Command::View(View::Stacks), "files in this folder"),
         (Command::Quit, "quit"),
     ];
     keymap::hints(Scope::Main, &words)

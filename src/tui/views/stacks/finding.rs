@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::Hits;
 use crate::load::fleet::Fleet;
 use crate::search::{Query, Searched};
 use crate::tui::command::View;
 use crate::tui::effect::Effect;
 use crate::tui::jobs::Ticket;
 use crate::tui::jobs::stacks::{FoundStacks, SearchStacks};
+use crate::tui::stacks::FleetHits;
 
 /// The search for the typed query, and its hits so far.
 #[derive(Default, Debug)]
 pub(super) struct Finding {
     /// The hits of each stack.
-    pub(super) hits: Hits,
+    pub(super) hits: Arc<FleetHits>,
     /// Number of hits.
     pub(super) n_hits: u64,
     /// Number of stacks that were searched.

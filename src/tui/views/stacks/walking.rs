@@ -5,11 +5,11 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Selected, Stacks};
-use crate::load::fleet::Place;
+use super::StacksView;
+use crate::load::fleet::{Fleet, Place};
 use crate::stack::graph::Direction;
+use crate::tui::any_job::AnyJob;
 use crate::tui::command::{Command, DepsCommand};
-use crate::tui::effect::Effect;
 use crate::tui::jobs::stacks::{TieStacks, Tied};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::overlays::Outcome;
@@ -17,8 +17,8 @@ use crate::tui::overlays::stack_edges::StackEdges;
 use crate::tui::rows::{Span, shown};
 use crate::tui::stacks::{FleetEdges, Key, Neighbor};
 use crate::tui::theme::{Role, Theme};
+use crate::tui::views::Ctx;
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::prompt::Prompt;
 use crate::tui::widgets::text::{count, fit_middle, n_of};
 
 /// Number of lines about the selected stack, one for each direction.
@@ -39,23 +39,17 @@ pub(super) struct Walking {
     edges: Arc<FleetEdges>,
     /// Number of members that were read for them.
     n_read: usize,
-    /// The stacks that were left.
-    visited: Vec<Place>,
-    /// The row to select as soon as it is listed.
-    pub(super) wanted: Option<Key>,
 }
 
-impl Stacks {
-    /// The job that finds the edges, once the list is complete.
-    pub(super) fn next_tying(&mut self) -> Option<Effect> {
-        if self.walking.is_started || self.ended.is_none() {
-            return None;
-        }
-        self.walking.is_started = true;
-        let job = Box::new(TieStacks(self.fleet.clone()));
-        Some(Effect::Start(self.ticket.flag(), job))
+impl Walking {
+    /// The job that finds the edges. It is started once.
+    pub(super) fn next_job(&mut self, fleet: &Fleet) -> Option<Box<dyn AnyJob>> {
+        let is_started = std::mem::replace(&mut self.is_started, true);
+        (!is_started).then(|| Box::new(TieStacks(fleet.clone())) as Box<dyn AnyJob>)
     }
+}
 
+impl StacksView {
     /// Takes edges, or the number of members that were read.
     pub fn take_tied(&mut self, tied: Tied) {
         self.walking.n_read = tied.n_read;
@@ -82,7 +76,7 @@ impl Stacks {
     }
 
     /// Goes to the stack that the selected one reads, or that reads it. Of several the person chooses.
-    pub(super) fn walk(&mut self, direction: Direction, body: Rect) -> Outcome {
+    pub(super) fn walk_edges(&self, direction: Direction) -> Outcome {
         let Some((row, _)) = self.member() else {
             return Outcome::Complain("select a stack first".to_owned());
         };
@@ -97,55 +91,28 @@ impl Stacks {
         match edges.neighbors(stack, direction) {
             [] if !edges.is_whole => Outcome::Say(self.progress()),
             [only] => match only.stack {
-                Some(other) => {
-                    let place = edges.place(other).clone();
-                    self.visit(&place, body);
-                    Outcome::Done
-                }
+                Some(other) => Outcome::ShowStack(edges.place(other).clone()),
                 None => Outcome::Say(format!("{} is not in this list", shown(&only.name))),
             },
             [] | [_, _, ..] => StackEdges::open(edges, stack, direction, &name),
         }
     }
 
-    /// Goes to a stack, and remembers the one that is left.
-    pub fn visit(&mut self, place: &Place, body: Rect) {
-        if let Some((row, _)) = self.member() {
-            let here = row.member.place.clone();
-            self.walking.visited.push(here);
-        }
-        self.reveal(place, body);
-    }
-
-    /// Goes back to the stack that was left.
-    pub(super) fn walk_back(&mut self, body: Rect) -> Outcome {
-        match self.walking.visited.pop() {
-            Some(place) => {
-                self.reveal(&place, body);
-                Outcome::Done
+    /// Selects a stack as soon as it is listed. Opens the headings around it, and clears a filter that hides it.
+    pub(super) fn reveal(&mut self, place: Place, ctx: &Ctx<'_>) {
+        let row = self.by_place.get(&place).copied();
+        let at = row.and_then(|row| self.arranged.of_key.get(&Key::Row(row)).copied());
+        let Some(at) = at else {
+            self.wanted = Some(place);
+            if !self.filter.is_empty() {
+                self.search(String::new());
             }
-            None => Outcome::Say("no stack before this one".to_owned()),
-        }
-    }
-
-    /// Selects a stack. Opens the headings around it, and clears a filter that hides it.
-    fn reveal(&mut self, place: &Place, body: Rect) {
-        let Some(row) = self.by_place.get(place) else {
             return;
         };
-        let selected = Selected::row(*row);
         self.has_chosen = true;
-        let Some(at) = self.arranged.of_key.get(&selected.key).copied() else {
-            self.filter = Prompt::new("");
-            self.find();
-            self.walking.wanted = Some(selected.key);
-            return;
-        };
         let around = self.arranged.groups.around(at).collect();
         self.choose_open(around, true);
-        if let Some(line) = self.line_of(&selected) {
-            self.cursor.go(line, self.page(body));
-        }
+        self.go_to_branch(at, ctx);
     }
 
     /// Number of lines about the selected stack.
