@@ -203,11 +203,6 @@ impl Cursor {
         self.fit(page);
     }
 
-    /// Moves in a list without a count.
-    pub fn obey(&mut self, motion: Motion, page: Page<'_>) {
-        self.take(step(motion, None, page), page);
-    }
-
     /// Takes a step in a list without levels: its rows are siblings, no row is around another, and there is no other pane to scroll.
     pub fn take(&mut self, step: Step, page: Page<'_>) {
         match step {
@@ -557,7 +552,7 @@ mod tests {
                     let mut seen = lines(&cursor, page);
                     for _ in 0..1000 {
                         let before = lines(&cursor, page);
-                        cursor.obey(motion, page);
+                        cursor.take(step(motion, None, page), page);
                         let after = lines(&cursor, page);
                         let [low, high] = if is_down {
                             [before.clone(), after.clone()]
@@ -611,7 +606,7 @@ mod tests {
         for row in [0, 500_000, 999_999, 3] {
             cursor.go(row, page);
             cursor.scroll(Scroll::By(3), page);
-            cursor.obey(Motion::PageUp, page);
+            cursor.take(step(Motion::PageUp, None, page), page);
             cursor.shown(page);
             cursor.positions(page);
         }

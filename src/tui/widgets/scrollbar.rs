@@ -39,16 +39,6 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// The bar of a list whose rows take one line each.
-    pub fn flat(area: Rect, top: usize, len: usize) -> Self {
-        Self {
-            area,
-            top,
-            n_shown: usize::from(area.height),
-            len,
-        }
-    }
-
     /// The bar of a list with a cursor.
     pub fn of(area: Rect, cursor: &Cursor, page: Page<'_>) -> Self {
         let [top, n_shown, len] = cursor.positions(page);
@@ -137,12 +127,22 @@ mod tests {
         }
     }
 
+    /// The bar of a list whose rows take one line each.
+    fn flat(area: Rect, top: usize, len: usize) -> Bar {
+        Bar {
+            area,
+            top,
+            n_shown: usize::from(area.height),
+            len,
+        }
+    }
+
     /// The bar as text.
     fn bar(top: usize, len: usize) -> String {
         let area = Rect::new(0, 0, 1, 5);
         let mut buffer = Buffer::empty(area);
         let theme = Theme::default();
-        let bar = Bar::flat(area, top, len);
+        let bar = flat(area, top, len);
         draw_marked(&mut buffer, &theme, bar, |rows| rows.contains(&9));
         let cells = area.positions().map(|it| buffer[it].symbol().to_owned());
         cells.collect()
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_thumb_goes_where_it_is_dragged() {
-        let bar = |top| Bar::flat(Rect::new(9, 3, 1, 10), top, 50);
+        let bar = |top| flat(Rect::new(9, 3, 1, 10), top, 50);
         // The thumb is two cells long.
         assert_eq!(bar(20).size(), 2);
         assert_eq!([3, 4, 5].map(|y| bar(20).top_at(y)), [0, 0, 5]);
