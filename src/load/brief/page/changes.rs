@@ -384,25 +384,25 @@ impl Maker<'_> {
                 is_it && new.contains(&*it) && !old.as_ref().is_some_and(|old| old.contains(&*it))
             })
         };
-        let gives = |origin: &Origin| {
+        let of_origin = |origin: &Origin| {
             let other = self.resource(origin.id)?;
             let state = other.current()?;
             let is_exact = origin.property == leaf.path;
             let mut outputs = state.outputs.iter().chain(&other.id);
-            let gives = outputs.any(|it| it.any(|it| is_new(it, is_exact)));
-            gives.then_some(origin.id)
+            let has_it = outputs.any(|it| it.any(|it| is_new(it, is_exact)));
+            has_it.then_some(origin.id)
         };
-        let givers: BTreeSet<ResourceId> = origins
+        let found: BTreeSet<ResourceId> = origins
             .iter()
             .take(MAX_SEARCHED)
-            .filter_map(gives)
+            .filter_map(of_origin)
             .collect();
-        let mut givers = givers.into_iter();
-        let giver = givers.next().filter(|it| root != Some(it))?;
-        givers
+        let mut found = found.into_iter();
+        let one = found.next().filter(|it| root != Some(it))?;
+        found
             .next()
             .is_none()
-            .then(|| format!("from {}", stack.spoken_name(giver)))
+            .then(|| format!("from {}", stack.spoken_name(one)))
     }
 
     /// The changes of some resources, with the elements of lists that they are in if these are wanted.
