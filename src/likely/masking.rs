@@ -593,13 +593,18 @@ impl<'m> Walk<'m> {
             let (Some(end), Some(None)) = (ends.get(index), masked.get(index)) else {
                 continue;
             };
+            // A secret in quotes that an argument opens begins with the blank before the next one.
+            let (from, to) = (part.range.start.max(start), part.range.end.min(*end));
+            if from >= to {
+                continue;
+            }
             self.path.0.push(Segment::Index(index));
             let item = &items[index];
-            masked[index] = Some(if part.range.start == start && part.range.end >= *end {
+            masked[index] = Some(if (from, to) == (start, *end) {
                 self.whole(item, Some(&part))
             } else {
                 self.report(Some(&part));
-                let range = part.range.start - start..part.range.end.min(*end) - start;
+                let range = from - start..to - start;
                 let text = covered(&line[start..*end], &[Part { range, ..part }]);
                 item.clone().with_cover(text)
             });
@@ -625,5 +630,21 @@ impl<'m> Walk<'m> {
             line.push(' ');
         }
         Some((line, ends))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Masking;
+    use crate::json::{Numbers, parse};
+
+    #[test]
+    fn a_secret_in_quotes_that_an_argument_opens_ends_in_the_next_one() {
+        let json = br#"["run", "--x", "password: '", "hunter2hunter2'"]"#;
+        let command = parse(json, Numbers::Exact).unwrap().value;
+        let masked = Masking::default().masked("command", &command);
+        let shown = masked.expect("a secret").to_string();
+        assert!(!shown.contains("hunter2"), "{shown}");
+        assert!(shown.contains("run") && shown.contains("--x"), "{shown}");
     }
 }

@@ -67,6 +67,14 @@ const RESERVED: &[&str] = &[
     "var",
 ];
 
+/// Words before the type of a resource.
+const BEFORE_TYPE: [&str; 4] = ["data", "ephemeral", "list", "resource"];
+
+/// True for a type that an address can only name behind the word `resource`.
+fn is_word(ty: &str) -> bool {
+    RESERVED.contains(&ty) || BEFORE_TYPE.contains(&ty)
+}
+
 impl Address {
     /// Parses an address. White space is allowed between its parts.
     ///
@@ -164,6 +172,7 @@ impl fmt::Display for Address {
             write!(f, "{step}.")?;
         }
         f.write_str(match self.mode {
+            AddressMode::Managed if is_word(&self.ty) => "resource.",
             AddressMode::Managed => "",
             AddressMode::Data => "data.",
             AddressMode::Ephemeral => "ephemeral.",
@@ -177,6 +186,19 @@ impl fmt::Display for Address {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_type_that_is_a_word_of_the_language_is_behind_another_word() {
+        for text in [
+            "resource.path.w",
+            "resource.data.x[0]",
+            "module.a.resource.resource.b",
+        ] {
+            assert_eq!(Address::parse(text).unwrap().to_string(), text);
+        }
+        let plain = Address::parse("resource.aws_x.y").unwrap();
+        assert_eq!(plain.to_string(), "aws_x.y");
+    }
 
     #[test]
     fn modules_come_after_the_root_and_data_first() {
