@@ -175,9 +175,16 @@ impl SearchBar {
             return None;
         }
         let outer = below(self.bar_area(body), 3);
+        let n_rows = if self.is_blank() {
+            self.suggestions.len()
+        } else {
+            self.listed.len()
+        };
+        // The last column is for the scrollbar, if there is one.
+        let bar = u16::from(n_rows > usize::from(outer.height));
         let inner = Rect {
             x: outer.x + 1,
-            width: outer.width.saturating_sub(2),
+            width: outer.width.saturating_sub(1 + bar),
             ..outer
         };
         let pane = Pane {
@@ -188,7 +195,7 @@ impl SearchBar {
         let room = usize::from(inner.width.saturating_sub(CURSOR + 1));
         let laid = if self.is_blank() {
             let row = move |row: usize| self.suggestion(row, room);
-            Laid::new(pane, inner, self.suggestions.len(), self.cursor, row)
+            Laid::new(pane, inner, n_rows, self.cursor, row)
         } else {
             let on_screen = self.cursor.top..self.cursor.top + usize::from(inner.height);
             let widths = OnceCell::new();
@@ -196,7 +203,7 @@ impl SearchBar {
                 let widths = widths.get_or_init(|| self.widths(on_screen.clone(), room));
                 self.hit(row, *widths)
             };
-            Laid::new(pane, inner, self.listed.len(), self.cursor, row)
+            Laid::new(pane, inner, n_rows, self.cursor, row)
         };
         let laid = laid.flat();
         Some(if self.has_chosen || !self.is_blank() {

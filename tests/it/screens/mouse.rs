@@ -2,6 +2,7 @@
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use stacklens::cli::demo;
+use stacklens::tui::command::View;
 use stacklens::tui::event::Event;
 
 use super::harness::Session;
@@ -315,4 +316,16 @@ fn the_cause_beside_a_difference_is_followed_with_one_click() {
         "{}",
         session.text()
     );
+}
+
+#[test]
+fn a_file_is_selected_with_one_click_and_opened_with_two() {
+    let mut session = Session::open("tfstate/shop.tfstate", (120, 40));
+    session.keys("mgf").shows("version-3");
+    click(&mut session, "every-field");
+    assert_eq!(session.app.window.view, View::Stacks);
+    assert!(session.cursor_line().contains("every-field"));
+    click(&mut session, "every-field");
+    assert_ne!(session.app.window.view, View::Stacks);
+    session.shows("every-field");
 }

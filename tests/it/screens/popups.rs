@@ -279,18 +279,6 @@ fn the_scrollbar_of_a_popup_is_dragged() {
 }
 
 #[test]
-fn a_file_is_selected_with_one_click_and_opened_with_two() {
-    let mut session = Session::open("tfstate/shop.tfstate", WIDE);
-    session.keys("mgf").shows("version-3");
-    click(&mut session, "every-field");
-    assert_eq!(session.app.overlays.len(), 1);
-    assert!(session.cursor_line().contains("every-field"));
-    click(&mut session, "every-field");
-    assert!(session.app.overlays.is_empty());
-    session.shows("every-field");
-}
-
-#[test]
 fn a_resource_of_the_ripple_is_selected_and_then_gone_to() {
     for size in [WIDE, NARROW] {
         let mut session = preview(size, "m1guorders-db<Enter>gi");
