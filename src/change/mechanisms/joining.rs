@@ -16,13 +16,13 @@ use crate::stack::{Action, Resource, ResourceId, Stack, State};
 use crate::value::{Payload, Value};
 
 /// Maximum number of workloads that join.
-const MAX_JOINING: usize = 500;
+const MAX_JOINING: usize = 64;
 
 /// Maximum number of services that are read.
-const MAX_SERVICES: usize = 1_000;
+const MAX_SERVICES: usize = 300;
 
 /// Maximum number of workloads that are read for those beside which another one joins.
-const MAX_WORKLOADS: usize = 5_000;
+const MAX_WORKLOADS: usize = 300;
 
 /// A workload that comes, or whose labels change.
 pub(super) type Workload = ResourceId;

@@ -23,13 +23,13 @@ const MIN_ALIKE: usize = 2;
 const MAX_DIFFERENT: usize = 2;
 
 /// Maximum number of resources of one type that are read.
-const MAX_READ: usize = 500;
+const MAX_READ: usize = 64;
 
 /// Maximum number of resources of all types that are read.
-const MAX_READ_IN_ALL: usize = 5_000;
+const MAX_READ_IN_ALL: usize = 256;
 
 /// Maximum number of new resources of one type.
-const MAX_NEW: usize = 100;
+const MAX_NEW: usize = 16;
 
 /// Maximum number of values of one resource.
 const MAX_LEAVES: usize = 200;
