@@ -149,7 +149,7 @@ impl Notice {
         }
     }
 
-    /// What a mechanism says of a resource.
+    /// A notice of a resource.
     fn about(
         id: ResourceId,
         level: Level,
@@ -163,7 +163,7 @@ impl Notice {
         }
     }
 
-    /// What a mechanism says of a place.
+    /// A notice of a place.
     fn at(fact: Fact, level: Level, mechanism: &'static str, says: impl Into<String>) -> Self {
         let notice = Self::about(fact.id, level, mechanism, says);
         Self {
@@ -172,7 +172,7 @@ impl Notice {
         }
     }
 
-    /// What a mechanism says of places, and so of their resources.
+    /// A notice of places, and so of their resources.
     fn of(
         stack: &Stack,
         facts: Vec<Fact>,
@@ -489,6 +489,19 @@ pub fn root_of_change(stack: &Stack, id: ResourceId, leaf: &Leaf) -> Option<Stri
         Some(address) => arguments::root_in_words(stack, address, &leaf.path, Some(&leaf.after)),
         None => settings::in_words(stack, id, leaf),
     }
+}
+
+/// The notices of one resource, each place once: Pulumi has a property among the inputs and among the outputs.
+fn once(notices: impl Iterator<Item = Notice>) -> Vec<Notice> {
+    let mut all: Vec<Notice> = Vec::new();
+    for notice in notices {
+        let path = |it: &Notice| it.facts.first().map(|fact| fact.path.clone());
+        let is_known = |it: &Notice| it.says == notice.says && path(it) == path(&notice);
+        if !all.iter().any(is_known) {
+            all.push(notice);
+        }
+    }
+    all
 }
 
 /// True if the plan leaves the object of a record in place, perhaps with another name or other values.

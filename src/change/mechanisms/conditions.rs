@@ -3,7 +3,7 @@
 
 use super::order::does;
 use super::tables::WORDS;
-use super::{Fact, Notice, Seen};
+use super::{Fact, Notice, Seen, once};
 use crate::change::decode::at;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
@@ -27,23 +27,12 @@ const AND: [&str; 2] = ["&&", "and"];
 /// The changed conditions of the resource that say less than before, or the same.
 pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
     let changed = seen.leaves.iter().filter(|leaf| is_condition(leaf));
-    let mut notices: Vec<Notice> = Vec::new();
-    for leaf in changed.filter(|_| seen.changes_values()) {
-        let Some((level, says)) = compared(leaf).filter(|_| !blocks(seen, leaf)) else {
-            continue;
-        };
-        // Pulumi has a property among the inputs and among the outputs.
-        if notices.iter().any(|it| it.facts[0].path == leaf.path) {
-            continue;
-        }
-        notices.push(Notice {
-            ids: vec![seen.id],
-            says,
-            facts: vec![Fact::at(seen.id, leaf.path.clone())],
-            ..Notice::new(level, "alternative-condition")
-        });
-    }
-    notices
+    let changed = changed.filter(|_| seen.changes_values());
+    once(changed.filter_map(|leaf| {
+        let (level, says) = compared(leaf).filter(|_| !blocks(seen, leaf))?;
+        let fact = Fact::at(seen.id, leaf.path.clone());
+        Some(Notice::at(fact, level, "alternative-condition", says))
+    }))
 }
 
 /// True for a plain expression that says when something holds.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::tables::WORDS;
-use super::{Fact, Notice, Seen};
+use super::{Fact, Notice, Seen, once};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::Segment;
@@ -21,25 +21,15 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
     if !seen.sets_values() {
         return Vec::new();
     }
-    let mut notices: Vec<Notice> = Vec::new();
-    for leaf in seen.leaves.iter().filter(|leaf| leads_somewhere(leaf)) {
-        let text = leaf
-            .after
-            .as_str()
-            .filter(|text| text.len() >= MIN_NAME && !leaf.after.is_secret());
-        let Some(own) = text.and_then(|text| own_name(seen.resource.after.as_ref(), leaf, text))
-        else {
-            continue;
-        };
-        // Pulumi has a property among the inputs and among the outputs.
-        if notices.iter().any(|known| known.facts[0].path == leaf.path) {
-            continue;
-        }
+    let leading = seen.leaves.iter().filter(|leaf| leads_somewhere(leaf));
+    once(leading.filter_map(|leaf| {
+        let text = leaf.after.as_str().filter(|_| !leaf.after.is_secret())?;
+        let text = Some(text).filter(|text| text.len() >= MIN_NAME)?;
+        let own = own_name(seen.resource.after.as_ref(), leaf, text)?;
         let says = format!("leads to itself: the value is its own {own}");
         let fact = Fact::new_value(seen.id, leaf);
-        notices.push(Notice::at(fact, Level::Danger, "leads-to-itself", says));
-    }
-    notices
+        Some(Notice::at(fact, Level::Danger, "leads-to-itself", says))
+    }))
 }
 
 /// True for a new value of a property that leads to another object by its name.

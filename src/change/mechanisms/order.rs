@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::off::is_idle;
 use super::tables::WORDS;
-use super::{Fact, Notice, Seen};
+use super::{Fact, Notice, Seen, once};
 use crate::change::decode::at;
 use crate::change::difference::name_of;
 use crate::change::leaves::Leaf;
@@ -46,27 +46,17 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
     }
     let lists: BTreeSet<(Section, Path)> = seen.leaves.iter().flat_map(lists).collect();
     let sides = [seen.resource.before.as_ref(), seen.resource.after.as_ref()];
-    let found = lists.into_iter().flat_map(|(section, path)| {
+    once(lists.into_iter().flat_map(|(section, path)| {
         let list = |state: Option<&State>| at(state?.section(section)?, &path.0);
         let [before, after] = sides.map(list);
         let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-        let told = |(level, says): (Level, String)| Notice {
-            ids: vec![seen.id],
-            says,
-            facts: vec![Fact::at(seen.id, Path::root())],
-            ..Notice::new(level, "order-of-rules")
-        };
-        let found = compared(&before, &after);
-        found.into_iter().map(told).collect::<Vec<_>>()
-    });
-    let mut notices: Vec<Notice> = Vec::new();
-    for notice in found {
-        // Pulumi has a property among the inputs and among the outputs.
-        if !notices.iter().any(|it| it.says == notice.says) {
-            notices.push(notice);
-        }
-    }
-    notices
+        let found = compared(&before, &after).into_iter();
+        let told = found.map(|(level, says)| {
+            let fact = Fact::at(seen.id, Path::root());
+            Notice::at(fact, level, "order-of-rules", says)
+        });
+        told.collect::<Vec<_>>()
+    }))
 }
 
 /// The lists that a changed place is in, and the one that it is.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::off::is_idle;
 use super::tables::WORDS;
-use super::{Fact, Notice, Seen};
+use super::{Fact, Notice, Seen, once};
 use crate::change::decode::at;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
@@ -19,19 +19,11 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
         return Vec::new();
     }
     let objects: BTreeSet<(Section, &[Segment])> = seen.leaves.iter().flat_map(objects).collect();
-    let mut notices: Vec<Notice> = Vec::new();
-    for (section, around) in objects {
-        let Some((path, says)) = missing(seen, section, around) else {
-            continue;
-        };
-        // Pulumi has a property among the inputs and among the outputs.
-        if notices.iter().any(|it| it.facts[0].path == path) {
-            continue;
-        }
+    once(objects.into_iter().filter_map(|(section, around)| {
+        let (path, says) = missing(seen, section, around)?;
         let fact = Fact::at(seen.id, path);
-        notices.push(Notice::at(fact, Level::Warning, "too-few-members", says));
-    }
-    notices
+        Some(Notice::at(fact, Level::Warning, "too-few-members", says))
+    }))
 }
 
 /// The objects in which a changed place may be the number, or be in the list of members.

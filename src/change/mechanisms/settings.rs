@@ -1,7 +1,7 @@
 //! Settings: keys of the configuration of a stack that a property is named after. A new value that one of them has comes from it. One that
 //! keeps the old value was not followed: it is perhaps misspelled, and the program takes its default.
 
-use super::{Fact, Notice, Seen};
+use super::{Fact, Notice, Seen, once};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::stack::{ResourceId, Section, Stack};
@@ -16,27 +16,17 @@ const MIN_WORDS: usize = 2;
 
 /// The changed properties of the resource whose setting keeps the old value.
 pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
-    let mut notices: Vec<Notice> = Vec::new();
-    for leaf in seen.leaves.iter().filter(|_| seen.changes_values()) {
-        let Some((key, value)) = setting(seen.stack, seen.id, leaf) else {
-            continue;
-        };
+    let leaves = seen.leaves.iter().filter(|_| seen.changes_values());
+    once(leaves.filter_map(|leaf| {
+        let (key, value) = setting(seen.stack, seen.id, leaf)?;
         let keeps_old = !is_same(value, &leaf.after) && is_same(value, &leaf.before);
-        // Pulumi has a property among the inputs and among the outputs.
-        if !keeps_old || notices.iter().any(|it| it.facts[0].path == leaf.path) {
-            continue;
-        }
-        notices.push(Notice {
-            ids: vec![seen.id],
-            says: format!(
-                "the configuration says otherwise: {} is {value}",
-                escaped(key)
-            ),
-            facts: vec![Fact::at(seen.id, leaf.path.clone())],
-            ..Notice::new(Level::Warning, "setting-not-followed")
-        });
-    }
-    notices
+        let says = format!(
+            "the configuration says otherwise: {} is {value}",
+            escaped(key)
+        );
+        let fact = Fact::at(seen.id, leaf.path.clone());
+        keeps_old.then(|| Notice::at(fact, Level::Warning, "setting-not-followed", says))
+    }))
 }
 
 /// The key of the configuration that gives a new value: `from the setting shop:retryHours`.

@@ -156,7 +156,7 @@ pub struct Said {
 }
 
 impl Said {
-    /// What a mechanism says, of no place yet.
+    /// A finding of a mechanism, of no place yet.
     fn of(level: Level, mechanism: &'static str, says: String) -> Self {
         Self {
             level,

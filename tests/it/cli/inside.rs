@@ -123,7 +123,7 @@ fn an_alternative_for_which_the_other_conditions_do_not_hold_is_told() {
         "note",
         &["the same conditions, written in another order"],
     );
-    // What a rule that blocks has more of, it blocks.
+    // An alternative of a rule that blocks blocks more.
     let side = |text: &str| value!({"id": "f-1", "rules": [{"ref": "a", "action": "block", "expression": text}]});
     let out = updated("lab_firewall.f", side("a and b"), side("a and b or c"));
     lacks(&out, "is enough");
@@ -252,7 +252,7 @@ fn what_comes_alone_tells_what_it_is_for() {
     let out = brief(vec![row("lab_rule.db", CREATE, Value::Null, rule)]);
     let line = r#"+ lab_rule.db  create  cidr "10.0.0.0/16" · port 5432 · protocol "tcp""#;
     assert!(out.contains(line), "{out}");
-    // What is masked is not told, whatever its name.
+    // A masked value is not told, whatever its name.
     let secret = value!({"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "value": "s3cr3t-role"});
     let inputs = value!({"role": secret, "port": 5432});
     let ty = "lab:net/rule:Rule";

@@ -60,7 +60,7 @@ fn another_value_beside_the_same_change_is_told() {
             "db.local",
             value!({"DB_MODE": "readonly", "DB_USER": "kyc"}),
         ),
-        // What does not belong to the host.
+        // A property that does not belong to the host.
         (
             "db.local",
             value!({"DB_MODE": "readonly", "DB_USER": "reader", "MODE": "full"}),
