@@ -319,8 +319,11 @@ impl Condition {
     ) -> Answer {
         let own = self.answer(sides);
         let Sides { before, after, .. } = *sides;
-        let is_lone = own != Answer::No && (before.is_null() || after.is_null());
-        let others = peers.filter(|_| is_lone).map(|peer| {
+        // To find the peers costs as much as there are elements, and most changes have none.
+        if own == Answer::No || !(before.is_null() || after.is_null()) {
+            return own;
+        }
+        let others = peers.map(|peer| {
             let sides = if before.is_null() {
                 Sides::of(peer, after)
             } else {

@@ -94,7 +94,8 @@ fn holds(condition: &Condition, leaf: &Leaf, leaves: &[Leaf]) -> bool {
         }
     });
     let sides = Sides::of(&leaf.before, &leaf.after);
-    condition.answer_beside(&sides, peers.filter(|_| is_lone(leaf))) == Answer::Yes
+    let peers = is_lone(leaf).then_some(peers).into_iter().flatten();
+    condition.answer_beside(&sides, peers) == Answer::Yes
 }
 
 /// True if two paths differ at most in their indices.
