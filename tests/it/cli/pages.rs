@@ -17,16 +17,75 @@ fn the_element_of_a_list_has_its_name_and_a_masked_one_has_none() {
         side("12", "a-1"),
         side("32", "a-2"),
     )]);
-    let want = [
-        r#"~ env[DB_POOL_MAX, RELEASE].value  "12", "a-1" → "32", "a-2""#,
-        r#"~ containers[*].env[DB_POOL_MAX, RELEASE].value  "12", "a-1" → "32", "a-2""#,
-    ];
-    has(&out, "on their own", &want);
+    // Both places change alike.
+    let want =
+        r#"~ {containers[*].env, env}[DB_POOL_MAX, RELEASE].value  "12", "a-1" → "32", "a-2""#;
+    has(&out, "on their own", &[want]);
     // `hunter2` is a likely secret by the name of its property.
     let side = |n: u8| value!({"users": [{"password": "hunter2secret9", "n": n}, {"password": "hunter3secret9", "n": 0}]});
     let out = brief(vec![row("lab_task.it", UPDATE, side(1), side(2))]);
     has(&out, "on their own", &["users[*].n  1 → 2"]);
     lacks(&out, "hunter");
+}
+
+/// An element without a name is told apart by a text that no other has and that stays. A new one has no such text.
+#[test]
+fn an_element_without_a_name_is_told_apart_by_what_stays() {
+    let route = |service: &str, paths: &[&str]| value!({"paths": paths, "service": service});
+    let before = [route("catalog", &["/rows"]), route("profile", &["/me/*"])];
+    let after = [
+        route("catalog", &["/me/rows", "/rows"]),
+        route("profile", &["/me/*"]),
+        route("parties", &["/parties"]),
+    ];
+    let out = brief(vec![row(
+        "lab_map.it",
+        UPDATE,
+        value!({ "routes": before }),
+        value!({ "routes": after }),
+    )]);
+    let want = [
+        r#"+ routes[*].paths[*]  "/me/rows"  service "catalog""#,
+        r#"+ routes[*].paths[*]  "/parties""#,
+    ];
+    has(&out, "on their own", &want);
+    // Texts that others have too, or that are masked, tell nothing apart.
+    let route =
+        |path: &str| value!({"paths": [path], "service": "one", "password": "hunter2secret9"});
+    let side = |path: &str| value!({"routes": [route(path), route("/kept")]});
+    let out = brief(vec![row("lab_map.it", UPDATE, side("/a"), side("/b"))]);
+    lacks(&out, "service");
+    lacks(&out, "hunter");
+}
+
+/// Of texts of several lines in a group, the lines that differ are told; of numbers that all move alike, by how much.
+#[test]
+fn a_group_shows_the_lines_that_differ_and_the_step_of_its_numbers() {
+    let one = |name: &str, place: u32, line: &str, step: u32| {
+        let text = format!("# Owners of {name}\n* @{name}\n{line}");
+        value!({"content": text, "priority": place + step})
+    };
+    let addresses = [
+        "lab_file.cart",
+        "lab_file.mail",
+        "lab_file.stock",
+        "lab_file.tax",
+    ];
+    let rows = addresses.into_iter().zip(1..).map(|(address, at)| {
+        let name = &address["lab_file.".len()..];
+        row(
+            address,
+            UPDATE,
+            one(name, at * 10, "", 0),
+            one(name, at * 10, "/docs @writers\n", 1000),
+        )
+    });
+    let out = brief(rows.collect());
+    let want = [
+        r#"~ content  "" → "/docs @writers""#,
+        "~ priority  10…40 → 1010…1040  each +1000",
+    ];
+    has(&out, "the same change, many times", &want);
 }
 
 /// An element of a list that comes or goes is a line, or two if it is long. Two elements have a line each.

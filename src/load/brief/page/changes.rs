@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::element::Element;
 use super::said::{Item, Told};
 use super::story::joined;
-use super::values::{HASH, alike, cut_both, listed, one_of};
+use super::values::{HASH, alike, cut_both, listed, sides, some_of, step};
 use super::{Detail, Maker, detail, notes};
 use crate::change::causes::{Origin, origins};
 use crate::change::difference::Action;
@@ -280,17 +280,17 @@ impl Maker<'_> {
                 return own.iter().zip(roots).map(line).collect();
             }
         }
-        let line = varied(leaf, &own.iter().map(|it| it.side()));
+        let line = varied(leaf, own.iter().map(|it| it.side()));
         vec![change(times(line, n_places), Values::Varied)]
     }
 
     /// The changes in named elements of lists, a line for each name, the rarest first. `None` if an element has no name, or if each
     /// resource has names of its own. `n_read` is the number of resources that were compared.
     fn by_element(&self, kind: &Kind, all: &[&Compared], n_read: usize) -> Option<Vec<Change>> {
-        let mut by_name: IndexMap<String, (&Element, Vec<&Compared>)> = IndexMap::new();
+        let mut by_name: IndexMap<(String, &str), (&Element, Vec<&Compared>)> = IndexMap::new();
         for it in all {
             let element = it.element.as_ref()?;
-            let known = by_name.entry(element.place());
+            let known = by_name.entry((element.place(), element.does()));
             known.or_insert((element, Vec::new())).1.push(it);
         }
         let of_one = by_name.values().filter(|(_, own)| own.len() == 1);
@@ -298,7 +298,7 @@ impl Maker<'_> {
         if all.is_empty() || n_read > 1 && with_own.len() == n_read {
             return None;
         }
-        let line = |(place, (element, own)): (String, (&Element, Vec<&Compared>))| {
+        let line = |((place, _), (element, own)): ((String, &str), (&Element, Vec<&Compared>))| {
             let Compared { leaf, .. } = own[0];
             let is_same = |it: &&Compared| {
                 it.leaf.before.is_identical(&leaf.before) && it.leaf.after.is_identical(&leaf.after)
@@ -306,7 +306,7 @@ impl Maker<'_> {
             let (line, values) = if own.iter().all(is_same) {
                 (detail(leaf), Values::One)
             } else {
-                let line = varied(leaf, &own.iter().map(|it| it.side()));
+                let line = varied(leaf, own.iter().map(|it| it.side()));
                 (line, Values::Varied)
             };
             let owners: HashSet<&str> = own.iter().map(|it| &*it.owner).collect();
@@ -316,7 +316,6 @@ impl Maker<'_> {
             } else {
                 line.note.clone()
             };
-            let note = joined(&note, element.does());
             let change = Change {
                 path: leaf.path.clone(),
                 line: with_root(
@@ -452,42 +451,50 @@ pub(super) fn plain(value: &Value) -> Option<String> {
 }
 
 /// A change whose values differ from member to member.
-pub(super) fn varied<'l>(
-    leaf: &Leaf,
-    all: &(impl Iterator<Item = (&'l str, &'l Leaf)> + Clone),
-) -> Detail {
+pub(super) fn varied<'l>(leaf: &Leaf, all: impl Iterator<Item = (&'l str, &'l Leaf)>) -> Detail {
     let own = detail(leaf);
-    let side = |of: fn(&Leaf) -> &Value| {
-        let all = all.clone().map(|(name, leaf)| (name, of(leaf)));
-        all.collect::<Vec<_>>()
-    };
-    let [before, after] = [own.before.is_some(), own.after.is_some()];
-    // The new values are shown, whatever they have in common.
+    let values: Vec<(&str, [Value; 2])> = all.map(|(name, leaf)| (name, sides(leaf))).collect();
+    let [old, new] = [0, 1].map(|at| {
+        let side = values.iter().map(|(name, sides)| (*name, &sides[at]));
+        side.collect::<Vec<_>>()
+    });
+    let sides = [
+        own.before.is_some().then(|| alike(&old)),
+        own.after.is_some().then(|| alike(&new)),
+    ];
     let has_reason = leaf.reason.is_some();
-    let new = side(|leaf| &leaf.after);
-    let new = || alike(&new).or_else(|| (!has_reason).then(|| one_of(&new)));
-    let old = || alike(&side(|leaf| &leaf.before));
-    let mut sides = [before.then(old).flatten(), after.then(new).flatten()];
-    if let [Some(before), Some(after)] = &mut sides
-        && before == after
-        && !has_reason
-        && !before.contains(HASH)
-    {
-        // The same form on both sides says nothing, if the values are short. Hashes say nothing either.
-        let listed = [
-            listed(&side(|leaf| &leaf.before)),
-            listed(&side(|leaf| &leaf.after)),
-        ];
-        if let [Some(old), Some(new)] = listed {
-            (*before, *after) = (old, new);
+    let [before, after] = match sides {
+        // The same form on both sides says nothing. Hashes say nothing either.
+        [Some(before), Some(after)]
+            if !has_reason
+                && (before.is_none() || after.is_none() || before == after)
+                && !before.as_ref().is_some_and(|it| it.contains(HASH)) =>
+        {
+            match [listed(&old), listed(&new)] {
+                [Some(old), Some(new)] => [Some(old), Some(new)],
+                [None, _] | [_, None] if before.is_some() && after.is_some() => {
+                    let first = own.after.map(|first| format!("{first}, others alike"));
+                    [own.before, first]
+                }
+                [None, _] | [_, None] => {
+                    cut_both([before, Some(after.unwrap_or_else(|| some_of(&new)))])
+                }
+            }
         }
-    }
-    let [before, after] = cut_both(sides);
+        // The new values are shown, whatever they have in common.
+        [before, after] => {
+            let after = after.and_then(|it| it.or_else(|| (!has_reason).then(|| some_of(&new))));
+            cut_both([before.flatten(), after])
+        }
+    };
+    let mut notes = notes(leaf);
+    let step = step(&old, &new);
+    notes.extend(step.as_deref());
     Detail {
         before,
         after,
-        note: notes(leaf).join("  "),
-        ..own
+        note: notes.join("  "),
+        ..detail(leaf)
     }
 }
 
@@ -501,7 +508,26 @@ pub(super) fn side_by_side(changes: Vec<Change>) -> Vec<Detail> {
     let lines = joined_near(telling(changes), in_one);
     let lines = joined_near(lines, Change::with_other_value);
     let lines = joined_near(lines, Change::with);
-    lines.into_iter().map(|change| change.line).collect()
+    in_lines(lines)
+}
+
+/// The lines of changes. The first one in an element says what that does.
+pub(super) fn in_lines(changes: Vec<Change>) -> Vec<Detail> {
+    let mut told: Vec<Element> = Vec::new();
+    let line = |change: Change| {
+        let element = change.element.as_ref();
+        let own = element.map(Element::itself).filter(|it| !told.contains(it));
+        let note = match (element, &own) {
+            (Some(element), Some(_)) => joined(element.does(), &change.line.note),
+            (None, _) | (_, None) => change.line.note,
+        };
+        told.extend(own);
+        Detail {
+            note,
+            ..change.line
+        }
+    };
+    changes.into_iter().map(line).collect()
 }
 
 /// The changes, without the empty values of an element that comes or goes with others: a provider writes them where nobody set one. Those

@@ -58,7 +58,7 @@ impl Maker<'_> {
             let lines = drift.lines.iter().zip(&same.leaves);
             let details = lines.map(|((_, plan), all)| {
                 let own = all.iter().map(|(name, leaf)| (&**name, leaf));
-                let own = varied(&all[0].1, &own);
+                let own = varied(&all[0].1, own);
                 Detail {
                     note: joined(&own.note, plan),
                     ..own

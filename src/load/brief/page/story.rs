@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use indexmap::{IndexMap, IndexSet};
 
 use super::super::sections::title_in;
-use super::changes::{Cause, Change, MAX_COMPARED, MIN_TELLING, plain, side_by_side, times};
+use super::changes::{
+    Cause, Change, MAX_COMPARED, MIN_TELLING, in_lines, plain, side_by_side, times,
+};
 use super::said::{Item, parts};
 use super::values::{first_of, short};
 use super::{Detail, Entry, FEW, MAX_DETAILS, Maker, Part, Said, Title, detail, notes};
@@ -169,8 +171,7 @@ impl Maker<'_> {
                 // Its finding says what the members have in common.
                 return own;
             };
-            let words = self.document.stack.word_of(kind.members[0], kind.action);
-            let says = format!("{words}, {}", escaped(component));
+            let says = format!("{}, {}", self.words_of(kind), escaped(component));
             let own = with_sentence_below(own);
             return in_few_words(Entry { says, ..own });
         };
@@ -195,6 +196,24 @@ impl Maker<'_> {
             said,
             details,
             ..entry
+        }
+    }
+
+    /// The words for what happens to the members of a kind; with their numbers, if it is not the same to all.
+    fn words_of(&self, kind: &Kind) -> String {
+        let stack = &self.document.stack;
+        let words = kind.members.iter().map(|id| {
+            let action = stack.effect(*id).unwrap_or(kind.action);
+            stack.word_of(*id, action)
+        });
+        match &most_frequent(words)[..] {
+            [(word, _)] => (*word).to_owned(),
+            counts => counted(
+                counts
+                    .iter()
+                    .map(|(word, n)| ((*word).to_owned(), *n))
+                    .collect(),
+            ),
         }
     }
 
@@ -231,7 +250,7 @@ impl Maker<'_> {
             said.push(it);
         }
         details.extend(counted_once(side_by_side(open)));
-        let mut details = counted_once(details);
+        let mut details = in_several_places(counted_once(details));
         let is_change = |detail: &Detail| detail.action != difference::Action::Same;
         let n_changes = details.iter().filter(|it| is_change(it)).count();
         let mut n_left = max;
@@ -288,9 +307,7 @@ impl Maker<'_> {
             let is_meant = |change: &mut Change| {
                 !path.0.is_empty() && (path.contains(&change.path) || change.path.contains(path))
             };
-            open.extract_if(.., is_meant)
-                .map(|change| change.line)
-                .collect()
+            in_lines(open.extract_if(.., is_meant).collect())
         };
         match item {
             Item::Alarm(number, alarm) => {
@@ -583,7 +600,11 @@ fn with_sentence_below(mut entry: Entry) -> Entry {
 /// Number of sentences about a component up to which each has a line, and names the parts that it means.
 const MAX_SENTENCES: usize = 3;
 
-/// A component with all that is less than a danger in one line, if there is much of it, without the names: most of it is about parts that go or come together.
+/// Maximum number of characters of these sentences with the names, where they share a line.
+const MAX_NAMES_IN_ALL: usize = 240;
+
+/// A component with all that is less than a danger in one line, if there is much of it. A long one is without the names: most of it is
+/// about parts that go or come together.
 fn in_few_words(mut entry: Entry) -> Entry {
     let light = entry.said.iter().filter(|said| said.level > Level::Danger);
     let says: IndexSet<&str> = light.map(|said| &*said.says).collect();
@@ -595,7 +616,10 @@ fn in_few_words(mut entry: Entry) -> Entry {
     let Some(place) = place.filter(|_| says.len() > MAX_SENTENCES) else {
         return entry;
     };
-    let words = says.iter().copied().collect::<Vec<_>>().join(" · ");
+    let sentences = entry.details.iter().filter(|it| is_light(it));
+    let sentences: Vec<&str> = sentences.map(|it| &*it.note).collect();
+    let words = Some(sentences.join(" · ")).filter(|it| it.chars().count() <= MAX_NAMES_IN_ALL);
+    let words = words.unwrap_or_else(|| says.iter().copied().collect::<Vec<_>>().join(" · "));
     let line = Detail {
         level: entry.details[place].level,
         ..Detail::of_words(words)
@@ -636,6 +660,73 @@ fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
         .into_iter()
         .map(|(key, (n, note))| times(Detail { note, ..key }, n));
     lines.collect()
+}
+
+/// Maximum number of characters of several places that share a line.
+const MAX_PLACES: usize = 110;
+
+/// The lines, those with the same values as one with all of their places, if these are short: `{min, max}_size  2 → 3`.
+fn in_several_places(details: Vec<Detail>) -> Vec<Detail> {
+    let mut lines: Vec<(Detail, Vec<String>)> = Vec::new();
+    let mut known: HashMap<Detail, usize> = HashMap::new();
+    for detail in details {
+        let place = detail.place.clone();
+        // Two switches have nothing in common.
+        let says_more = |side: &Option<String>| {
+            let text = side.as_deref();
+            text.is_some_and(|it| !matches!(it, "true" | "false" | "null"))
+        };
+        if says_more(&detail.before) && says_more(&detail.after) {
+            let key = Detail {
+                place: String::new(),
+                ..detail.clone()
+            };
+            let at = *known.entry(key).or_insert(lines.len());
+            if let Some((line, places)) = lines.get_mut(at) {
+                places.push(place);
+                if let Some(all) = in_one(places) {
+                    line.place = all;
+                    continue;
+                }
+                places.pop();
+            }
+        }
+        lines.push((detail.clone(), vec![detail.place]));
+    }
+    lines.into_iter().map(|(line, _)| line).collect()
+}
+
+/// Several places as one text, with what they have in common outside of braces; `None` if it is long.
+fn in_one(places: &[String]) -> Option<String> {
+    let (first, rest) = places.split_first()?;
+    let is_whole = |text: &str| text.matches('[').count() == text.matches(']').count();
+    let are_longer = |n: usize| places.iter().all(|it| it.len() > n);
+    let ends = first.match_indices('.').map(|(at, dot)| at + dot.len());
+    let head = ends.filter(|at| {
+        let head = &first[..*at];
+        is_whole(head) && are_longer(*at) && rest.iter().all(|it| it.starts_with(head))
+    });
+    let head = head.last().unwrap_or(0);
+    let mut starts = first.match_indices(['.', '[']).map(|(at, _)| at);
+    let tail = starts.find(|at| {
+        let tail = &first[*at..];
+        is_whole(tail) && are_longer(head + tail.len()) && rest.iter().all(|it| it.ends_with(tail))
+    });
+    let n_tail = tail.map_or(0, |at| first.len() - at);
+    let own = places.iter().map(|it| &it[head..it.len() - n_tail]);
+    let own: Vec<&str> = own.collect();
+    let (head, tail) = (&first[..head], &first[first.len() - n_tail..]);
+    let list = own[0].find('[').map_or("", |at| &own[0][..=at]);
+    let names = own
+        .iter()
+        .map(|it| it.strip_prefix(list)?.strip_suffix(']'));
+    let names: Option<Vec<&str>> = names.collect();
+    let text = match (names, head, tail) {
+        (Some(names), _, _) => format!("{head}{list}{}]{tail}", names.join(", ")),
+        (None, "", "") => own.join(", "),
+        (None, _, _) => format!("{head}{{{}}}{tail}", own.join(", ")),
+    };
+    (text.chars().count() <= MAX_PLACES).then_some(text)
 }
 
 /// Maximum length of the names of a few of them, in bytes.
@@ -701,6 +792,48 @@ pub(super) fn joined(one: &str, other: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_of_one_change_share_a_line() {
+        let line = |(place, after): (&str, &str)| Detail {
+            action: difference::Action::Update,
+            place: place.to_owned(),
+            before: Some("1".to_owned()),
+            after: Some(after.to_owned()),
+            ..Detail::of_words(String::new())
+        };
+        let check = |all: &[(&str, &str)], want: &[&str]| {
+            let found = in_several_places(all.iter().copied().map(line).collect());
+            let found: Vec<&str> = found.iter().map(|it| &*it.place).collect();
+            assert_eq!(found, want);
+        };
+        check(
+            &[("min", "2"), ("name", "3"), ("max", "2")],
+            &["min, max", "name"],
+        );
+        check(
+            &[
+                ("jobs.build.steps[*].uses", "2"),
+                ("jobs.test.steps[*].uses", "2"),
+            ],
+            &["jobs.{build, test}.steps[*].uses"],
+        );
+        check(
+            &[
+                ("labels[\"a.b/c\"]", "2"),
+                ("spec.labels[\"a.b/c\"]", "2"),
+                ("labels[\"a.b/d\"]", "2"),
+            ],
+            &["labels[\"a.b/c\"], spec.labels[\"a.b/c\"], labels[\"a.b/d\"]"],
+        );
+        check(
+            &[("c[api].image", "2"), ("c[worker].image", "2")],
+            &["c[api, worker].image"],
+        );
+        check(&[("a", "true"), ("b", "true")], &["a", "b"]);
+        let long = "x".repeat(MAX_PLACES);
+        check(&[("a", "2"), (&long, "2"), ("b", "2")], &["a, b", &long]);
+    }
 
     #[test]
     fn equal_lines_are_counted_once_and_those_of_members_stay_apart() {

@@ -42,6 +42,16 @@ pub(super) fn both(before: &Value, after: &Value) -> (String, String, &'static s
     (short(&before), short(&after), note)
 }
 
+/// Both values of a change of one member of a group: of texts of several lines the parts that differ.
+pub(super) fn sides(leaf: &Leaf) -> [Value; 2] {
+    match (plain(&leaf.before), plain(&leaf.after)) {
+        (Some(before), Some(after)) if before.contains('\n') || after.contains('\n') => {
+            differing([&before, &after]).map(Value::from)
+        }
+        _ => [leaf.before.clone(), leaf.after.clone()],
+    }
+}
+
 /// Number of characters at the end of a long text that are shown: what comes last may be the difference.
 const END: usize = 40;
 
@@ -149,8 +159,8 @@ const MAX_SHORT: usize = 90;
 /// Maximum number of values that are named where they have nothing in common.
 const MAX_VALUES: usize = 3;
 
-/// The values of several resources, each with the name of its resource, in one text: what they have in common, with the parts that
-/// vary named; numbers as a range; else the first ones. `None` if these are long.
+/// What the values of several resources, each with the name of its resource, have in common, with the parts that vary named; numbers
+/// as a range; a few values as they are. `None` if it is too little.
 pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
     let mut texts: Vec<String> = all.iter().map(|(_, value)| short(value)).collect();
     let strings: Option<Vec<(&str, String)>> = all
@@ -181,17 +191,8 @@ pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
     if let Some(range) = range(all) {
         return Some(range);
     }
-    if let Some(text) = strings.and_then(|strings| shape(&strings)) {
-        return Some(short(&Value::from(text)));
-    }
-    texts.sort_unstable();
-    texts.dedup();
-    // As many as a line holds, but a few of any length.
-    let fits = |n: &usize| texts[..*n].concat().chars().count() <= MAX_SHARED;
-    let n = (MAX_VALUES..=texts.len()).take_while(fits).last();
-    let text = first(&texts, n.unwrap_or(MAX_VALUES));
-    let is_short = n.is_some() || text.chars().count() <= MAX_SHARED;
-    is_short.then_some(text)
+    let text = shape(&strings?)?;
+    Some(short(&Value::from(text)))
 }
 
 /// Both sides of a group, cut to the parts that differ, or to their ends, if they are long.
@@ -224,10 +225,16 @@ pub(super) fn listed(all: &[(&str, &Value)]) -> Option<String> {
     (text.chars().count() <= MAX_SHORT).then_some(text)
 }
 
-/// The beginning of one of several values, where these have nothing in common and are long.
-pub(super) fn one_of(all: &[(&str, &Value)]) -> String {
+/// Several values that have nothing in common: the first ones in their order by text, or the beginning of one if they are long.
+pub(super) fn some_of(all: &[(&str, &Value)]) -> String {
     let texts: BTreeSet<String> = all.iter().map(|(_, value)| short(value)).collect();
-    first(&texts.into_iter().collect::<Vec<_>>(), 1)
+    let texts: Vec<String> = texts.into_iter().collect();
+    // As many as a line holds, but a few of any length.
+    let fits = |n: &usize| texts[..*n].concat().chars().count() <= MAX_SHARED;
+    let n = (MAX_VALUES..=texts.len()).take_while(fits).last();
+    let text = first(&texts, n.unwrap_or(MAX_VALUES));
+    let is_short = n.is_some() || text.chars().count() <= MAX_SHARED;
+    if is_short { text } else { first(&texts, 1) }
 }
 
 /// The first `n` texts, and the number of the others.
@@ -274,6 +281,24 @@ fn range(all: &[(&str, &Value)]) -> Option<String> {
     Some(format!("{}…{}", short(least), short(most)))
 }
 
+/// The amount that all of several numbers grow by, or shrink: `each +1000`.
+pub(super) fn step(before: &[(&str, &Value)], after: &[(&str, &Value)]) -> Option<String> {
+    let number = |value: &Value| match value.shown() {
+        Shown::Plain(Payload::Number(_)) => quantity(value),
+        Shown::Plain(_) | Shown::Secret(_) => None,
+    };
+    let mut steps = before
+        .iter()
+        .zip(after)
+        .map(|((_, old), (_, new))| Some(number(new)? - number(old)?));
+    let first = steps.next()??;
+    let is_one = before.len() > MAX_FEW && steps.all(|it| it == Some(first));
+    is_one.then(|| format!("each {first:+}"))
+}
+
+/// Minimum number of letters and digits that all of several texts have, so that it says something.
+const MIN_KEPT: usize = 2;
+
 /// A text with what is between the ends that all have in common named. `None` if they have too little in common.
 fn shape(all: &[(&str, String)]) -> Option<String> {
     let (_, first) = all.first()?;
@@ -301,12 +326,17 @@ fn shape(all: &[(&str, String)]) -> Option<String> {
         .collect();
     let middles = middles?;
     let part = in_pieces(&middles).unwrap_or_else(|| piece(&middles));
-    let is_telling = head + tail > 0 || part != VARIES;
-    is_telling.then(|| format!("{}{part}{}", &first[..head], &first[first.len() - tail..]))
+    let text = format!("{}{part}{}", &first[..head], &first[first.len() - tail..]);
+    let rest = text.replace(NUMBER, "").replace(VARIES, "");
+    let n_kept = rest.chars().filter(|char| char.is_alphanumeric()).count();
+    (n_kept >= MIN_KEPT).then_some(text)
 }
 
 /// The name of a hash that varies.
 pub(super) const HASH: &str = "‹hash›";
+
+/// The name of digits that vary.
+const NUMBER: &str = "‹number›";
 
 /// The sign for a part that varies and has no name.
 const VARIES: &str = "‹…›";
@@ -326,7 +356,7 @@ fn piece(all: &[(&str, String)]) -> String {
     let name = if are(&|(name, part)| !part.is_empty() && name.contains(part.as_str())) {
         NAME
     } else if are(&|(_, part)| !part.is_empty() && part.bytes().all(is_digit)) {
-        "‹number›"
+        NUMBER
     } else if are(&|(_, part)| is_hash(part)) {
         HASH
     } else {
