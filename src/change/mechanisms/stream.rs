@@ -1,5 +1,6 @@
 //! Against the stream: of several that change one property, the one that goes another way. Its value gets smaller or older where
-//! theirs get larger or newer, it grows out of proportion, it comes from another expression, or it has another form. Or it stays as it is.
+//! theirs get larger or newer, it grows out of proportion, it comes from another expression, it has another form, or it leaves what they
+//! leave for something else. Or it stays as it is.
 //!
 //! All of these are questions about one table: the changed values of each property of a type, as hashes.
 
@@ -141,7 +142,8 @@ pub(super) fn notices(mut steps: Vec<Step>, reader: &Reader<'_>) -> Vec<Notice> 
             Family::of_other_form,
         ];
         let mut answers = questions.iter().map(|question| question(&family));
-        let odd = answers.find(|it| !it.is_empty()).unwrap_or_default();
+        let odd = answers.find(|it| !it.is_empty());
+        let odd = odd.unwrap_or_else(|| family.of_other_value(reader));
         odd.into_iter().chain(family.left_behind(reader))
     });
     notices.collect()
@@ -329,6 +331,32 @@ impl<'s> Family<'s> {
             Some(step.notice(Level::Note, says))
         };
         odd.iter().filter_map(notice).collect()
+    }
+
+    /// Those that leave the value that most leave too, for another one than they do.
+    fn of_other_value(&self, reader: &Reader<'_>) -> Vec<Notice> {
+        let Some((usual, odd)) = self.split(|step| step.after, MIN_ALIKE) else {
+            return Vec::new();
+        };
+        let before = usual[0].before;
+        let leaves_it = |step: &&Step| step.before == before;
+        if !usual.iter().all(leaves_it) {
+            return Vec::new();
+        }
+        let resource = (reader.read)(usual[0].id);
+        let value = resource.as_ref().and_then(|it| {
+            let after = it.after.as_ref()?.section(usual[0].section)?;
+            let is_new = |it: &Value| hash_of(&it.to_string()) == usual[0].after;
+            value_at(after, &usual[0].path.0, &is_new)
+        });
+        let Some(value) = value.filter(|it| it.as_str().is_none_or(|it| it.len() <= MAX_KEPT))
+        else {
+            return Vec::new();
+        };
+        let says = format!("{} become {value}", self.others(usual.len()));
+        let odd = odd.into_iter().filter(leaves_it);
+        odd.map(|step| step.notice(Level::Note, says.clone()))
+            .collect()
     }
 
     /// Those whose value has another form than all others.

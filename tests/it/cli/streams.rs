@@ -176,6 +176,27 @@ fn a_value_from_another_expression_than_those_of_its_siblings_is_told() {
 }
 
 #[test]
+fn a_value_that_leaves_what_all_leave_for_something_else_is_told() {
+    const DISKS: [&str; 3] = ["lab_disk.a", "lab_disk.b", "lab_disk.c"];
+    let plan = |last: (&str, &str)| {
+        let usual = DISKS.iter().chain(&LOGS[..3]);
+        let rows = usual.map(|it| (*it, ("always", "daily")));
+        let rows = rows.chain([("lab_log.d", last)]);
+        let side = |schedule: &str| value!({"tags": {"schedule": schedule}});
+        let rows = rows.map(|(it, (old, new))| row(it, UPDATE, side(old), side(new)));
+        brief(rows.collect())
+    };
+    let out = plan(("always", "office-hours"));
+    let want = [
+        "lab_log.d",
+        "the 6 others that change it become \"daily\"",
+        "\"always\" → \"office-hours\"",
+    ];
+    has(&out, "on their own", &want);
+    lacks(&plan(("never", "office-hours")), "become");
+}
+
+#[test]
 fn a_value_of_another_form_than_all_others_is_told() {
     const HOOKS: [&str; 7] = [
         "lab_hook.a",

@@ -32,6 +32,15 @@ const MAX_ALONG: usize = 2;
 /// Maximum number of changes without effect that are told.
 const MAX_TAIL: usize = 8;
 
+/// Maximum number of members of a group that comes or goes whose values are told where it is open.
+const MAX_TOLD: usize = 32;
+
+/// Number of others of a type up to which a group that is all of the rest names them.
+const MAX_LEFT: usize = 2;
+
+/// Minimum number of members of such a group for each of the others.
+const MIN_MOST: usize = 3;
+
 /// Maximum number of members of a group whose properties are counted.
 const MAX_READ: usize = 256;
 
@@ -262,6 +271,11 @@ impl Maker<'_> {
         let comes_or_goes = kind.shape == Shape::Whole && !cause.is_along;
         let told_apart = one.filter(|_| comes_or_goes).map(|id| self.telling(id));
         let told_apart = told_apart.unwrap_or_default();
+        let own = if comes_or_goes && ids.len() > 1 {
+            self.telling_of_each(ids)
+        } else {
+            own
+        };
         if let Some(id) = one {
             let is_said = |line: &Detail| says.contains(&line.note);
             details.extend(self.guards(id).into_iter().filter(|line| !is_said(line)));
@@ -274,7 +288,10 @@ impl Maker<'_> {
         let taken_over = self.taken_over(ids);
         details.extend(self.tail(kind));
         // The lines of moves name all of them.
-        let who = self.who(kind);
+        let who = self.who(kind).map(|who| Detail {
+            note: joined(&who.note, &self.left(kind).unwrap_or_default()),
+            ..who
+        });
         details.extend(who.filter(|_| taken_over.is_empty() && !names_members));
         details.extend(others(&self.document.stack, kind));
         details.extend(taken_over);
@@ -297,6 +314,16 @@ impl Maker<'_> {
             },
             ..self.entry(ids.clone(), String::new())
         }
+    }
+
+    /// The values that tell most about each of the first of some resources, with what guards it if it goes.
+    fn telling_of_each(&self, ids: &[ResourceId]) -> Vec<Vec<Detail>> {
+        let lines = ids.iter().take(MAX_TOLD).map(|id| {
+            let guards = self.guards(*id).map(|line| line.note);
+            let text = joined(&guards.unwrap_or_default(), &self.telling(*id));
+            Vec::from_iter((!text.is_empty()).then(|| Detail::of_words(text)))
+        });
+        lines.collect()
     }
 
     /// The lines of what is said about a kind. Takes the changes that it means out of the open ones.
@@ -500,6 +527,29 @@ impl Maker<'_> {
             (_, None) => format!("in {}: {}", plural(n, "place"), in_modules(modules)),
         };
         Some(Detail::of_words(words))
+    }
+
+    /// The few of a type that a group of nearly all of it leaves out, in words.
+    fn left(&self, kind: &Kind) -> Option<String> {
+        let stack = &self.document.stack;
+        let [(ty, _)] = &kind.types[..] else {
+            return None;
+        };
+        let n_others = self.n_of_type.get(&**ty)? - kind.members.len();
+        let n_left = n_others.checked_sub(kind.n_besides)?;
+        let is_few = (1..=MAX_LEFT).contains(&n_left) && kind.members.len() >= MIN_MOST * n_left;
+        if kind.shape != Shape::Own || !is_few || kind.besides.len() < kind.n_besides {
+            return None;
+        }
+        let has_it: HashSet<ResourceId> =
+            kind.members.iter().chain(&kind.besides).copied().collect();
+        let ids = stack.ids().filter(|id| {
+            stack.ty(*id) == &**ty && !stack.record(*id).flags.is_drift() && !has_it.contains(id)
+        });
+        let ids: Vec<ResourceId> = stack.by_name(ids);
+        let names = self.names(&ids).into_iter().map(|name| name.text);
+        let names: Vec<String> = names.collect();
+        Some(format!("all but {}", names.join(", "))).filter(|it| it.chars().count() <= MAX_NAMES)
     }
 
     /// The module of a resource, or its parent, and its name there.

@@ -1,6 +1,6 @@
 //! The values of a detail: short enough for a line, and cut so that the difference is in it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::MAX_VALUE;
 use super::changes::plain;
@@ -419,7 +419,24 @@ fn differing(texts: [&str; 2]) -> [String; 2] {
     let tail = (0..shortest - head)
         .take_while(|at| is_same(back(*at)))
         .count();
-    let parts = [&lines[0], &lines[1]].map(|lines| lines[head..lines.len() - tail].join("\n"));
+    let changed = [&lines[0], &lines[1]].map(|lines| &lines[head..lines.len() - tail]);
+    // Lines that only stand elsewhere are no difference, unless nothing else is.
+    let says = |line: &&&str| !line.trim().is_empty();
+    let own = [(0, 1), (1, 0)].map(|(one, other)| {
+        let all: HashSet<&str> = changed[other].iter().copied().collect();
+        let lines = changed[one].iter().filter(|line| !all.contains(**line));
+        lines.filter(says).copied().collect::<Vec<_>>()
+    });
+    let has_moved = changed
+        .iter()
+        .zip(&own)
+        .all(|(all, own)| own.len() < all.len());
+    let is_all_moved = own.iter().all(Vec::is_empty);
+    let parts = if has_moved && !is_all_moved {
+        own.map(|lines| lines.join("\n"))
+    } else {
+        changed.map(|lines| lines.join("\n"))
+    };
     let shared = parts[0].chars().zip(parts[1].chars());
     let n_shared = shared.take_while(|(one, other)| one == other).count();
     let skipped = n_shared.saturating_sub(CONTEXT);
@@ -490,6 +507,13 @@ mod tests {
             "#!/bin/sh\nset -e\necho done\n",
             ["\"run one\"", "\"\"", ""],
         );
+        // Lines that move say nothing beside those that come and go.
+        check(
+            "* @all\n/a @a\n/b @b\n",
+            "/a @a\n# rest\n* @all\n/b @c\n",
+            ["\"/b @b\"", "\"# rest\\n/b @c\"", ""],
+        );
+        check("a\nb\n", "b\na\n", ["\"a\\nb\"", "\"b\\na\"", ""]);
         let long = |end: &str| format!("{}{end}", "x".repeat(200));
         check(
             &long("one"),
