@@ -27,6 +27,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use self::ask::Asks;
+use self::choose::Style;
 use self::popup::Popup;
 use self::search::Seek;
 use super::any_job::AnyJob;
@@ -177,8 +178,8 @@ pub enum Outcome {
         chosen: Option<(Command, &'static str)>,
         /// The text.
         typed: String,
-        /// True for the palette, false for the help.
-        is_palette: bool,
+        /// The list: the palette knows more commands than it lists.
+        style: Style,
     },
     /// List or hide a section of the changes.
     Toggle(Topic),

@@ -67,10 +67,10 @@ impl App {
             Outcome::Run {
                 chosen,
                 typed,
-                is_palette,
+                style,
             } => {
                 self.overlays.pop();
-                self.run_chosen(chosen, &typed, is_palette);
+                self.run_chosen(chosen, &typed, style);
             }
             Outcome::Toggle(topic) => {
                 self.with_views(|views, ctx| views.changes.toggle(topic, ctx));
@@ -162,13 +162,8 @@ impl App {
         }
     }
 
-    fn run_chosen(
-        &mut self,
-        chosen: Option<(Command, &'static str)>,
-        typed: &str,
-        is_palette: bool,
-    ) {
-        if is_palette && self.run_typed(typed) {
+    fn run_chosen(&mut self, chosen: Option<(Command, &'static str)>, typed: &str, style: Style) {
+        if style == Style::Palette && self.run_typed(typed) {
             return;
         }
         match chosen {

@@ -83,7 +83,7 @@ pub struct Ask {
     /// The question in lines, or a remark on it.
     lines: Vec<String>,
     input: Input,
-    /// The word for Enter.
+    /// The word for Enter; "" for a question with yes or no.
     verb: &'static str,
     /// The reason for which the last answer was rejected; empty if it was not.
     pub complaint: String,
@@ -297,6 +297,10 @@ impl Popup for Ask {
     }
 
     /// Beside the value that it asks about, or in the middle.
+    fn accept_word(&self) -> Option<&'static str> {
+        Some(self.verb).filter(|verb| !verb.is_empty())
+    }
+
     fn area(&self, stage: Stage) -> Rect {
         let (min_width, most) = WIDTHS;
         let width = match self.input {

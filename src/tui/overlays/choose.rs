@@ -64,6 +64,9 @@ fn signs() -> impl Iterator<Item = (&'static str, &'static str)> {
     actions.chain(SIGNS)
 }
 
+/// The word for Enter.
+const RUN: &str = "run";
+
 /// Minimum width of a column of the help.
 const COLUMN: u16 = 52;
 
@@ -146,7 +149,7 @@ impl Choose {
         Outcome::Run {
             chosen: binding.map(|it| (it.command, it.name)),
             typed: self.prompt.text().trim().to_owned(),
-            is_palette: self.style == Style::Palette,
+            style: self.style,
         }
     }
 }
@@ -209,18 +212,14 @@ impl Menu for Choose {
     const SCOPES: &'static [Scope] = &[Scope::Prompt];
 
     fn labels(&self) -> Labels {
-        let key = |command| keymap::key_in(Scope::Prompt, command);
-        let (run, back) = (key(Command::Accept), key(Command::Cancel));
-        let complete = key(Command::Complete);
+        let choices = keymap::choices(Scope::Prompt, RUN);
         let (title, noun) = match self.style {
-            Style::Help => (
-                format!("Keys · type to search · {run} run · {back} back"),
-                "key",
-            ),
-            Style::Palette => (
-                format!("Commands · {complete} complete · {run} run · {back} back"),
-                "command",
-            ),
+            Style::Help => (format!("Keys · type to search · {choices}"), "key"),
+            Style::Palette => {
+                let complete = keymap::key_in(Scope::Prompt, Command::Complete);
+                let title = format!("Commands · {complete} complete · {choices}");
+                (title, "command")
+            }
         };
         let rows = 0..self.lines.len();
         let n = rows.filter_map(|row| self.binding(row)).count();
@@ -275,6 +274,10 @@ impl Menu for Choose {
                 Strip::from(vec![name, Span::new(binding.help, Role::Text)]).ending(vec![keys])
             }
         }
+    }
+
+    fn accept_word(&self) -> Option<&'static str> {
+        Some(RUN)
     }
 
     /// It does not change while the person types.

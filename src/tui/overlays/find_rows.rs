@@ -25,6 +25,9 @@ use crate::tui::widgets::text::{n_of, plural};
 /// Height of the bar in lines: the title, the query, and a line about it.
 const HEIGHT: u16 = 3;
 
+/// The word for Enter if it searches the resources.
+const SEARCH: &str = "search the resources";
+
 /// The rows of a view as texts, and the index of the selected one.
 #[derive(Clone, Default, Debug)]
 pub struct RowTexts {
@@ -277,6 +280,17 @@ impl Popup for FindRows {
         matches!(command, Accept | Cancel | Move(Motion::Down | Motion::Up))
     }
 
+    fn accept_word(&self) -> Option<&'static str> {
+        Some(if self.searches_resources() {
+            SEARCH
+        } else {
+            match self.goal {
+                Goal::Go => "go to",
+                Goal::Filter => "filter",
+            }
+        })
+    }
+
     fn scopes(&self) -> &'static [Scope] {
         &[Scope::Prompt]
     }
@@ -305,16 +319,15 @@ impl Popup for FindRows {
 
     fn view(&self, theme: &Theme, stage: Stage, buffer: &mut Buffer) {
         let area = self.area(stage);
-        let (title, done) = match self.goal {
-            Goal::Go => ("Find in this list", "go to"),
-            Goal::Filter => ("Filter this list", "filter"),
+        let title = match self.goal {
+            Goal::Go => "Find in this list",
+            Goal::Filter => "Filter this list",
         };
         let n = n_of(self.hits.len(), self.rows.texts.len());
         let labels = Labels::of(title, format!("{n} rows"));
         let inner = draw_bar(area, &labels, (self.goal, &self.prompt), theme, buffer);
         let mut pen = Pen::new(buffer, theme, inner, 1);
-        let search = [(Command::Accept, "search the resources")];
-        let search = keymap::hints(Scope::Prompt, &search);
+        let search = keymap::hints(Scope::Prompt, &[(Command::Accept, SEARCH)]);
         match &self.query {
             Err(_) if self.searches_resources() => {
                 let text = format!("no row is a resource · {search}");
@@ -328,11 +341,7 @@ impl Popup for FindRows {
                     pen.put(&format!(" · {search}"), Role::Dim);
                 }
             }
-            Ok(_) => {
-                let words = [(Command::Accept, done), (Command::Cancel, "back")];
-                let hints = keymap::hints(Scope::Prompt, &words);
-                pen.skip(3).put(&hints, Role::Dim);
-            }
+            Ok(_) => {}
         }
     }
 }

@@ -149,6 +149,11 @@ pub trait Menu: Any + fmt::Debug {
         Outcome::Nothing
     }
 
+    /// The word for Enter in the line of hints, if it is another one than in the table of keys.
+    fn accept_word(&self) -> Option<&'static str> {
+        None
+    }
+
     /// True if another command does something on this row.
     fn has(&self, _: Command, _row: usize) -> bool {
         true
@@ -346,6 +351,10 @@ impl<M: Menu> Popup for MenuPopup<M> {
 
     fn obeys(&self, command: Command) -> bool {
         self.menu.has(command, self.cursor.row)
+    }
+
+    fn accept_word(&self) -> Option<&'static str> {
+        self.menu.accept_word()
     }
 
     fn outlives_file(&mut self) -> bool {

@@ -57,6 +57,11 @@ pub trait Popup: Any + fmt::Debug {
         true
     }
 
+    /// The word for Enter in the line of hints, if it is another one than in the table of keys.
+    fn accept_word(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The area with its frame: a bar at the end of the panes, if it covers these.
     fn area(&self, stage: Stage) -> Rect {
         let body = stage.body;

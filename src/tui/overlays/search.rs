@@ -546,6 +546,13 @@ impl Popup for SearchBar {
         })
     }
 
+    fn accept_word(&self) -> Option<&'static str> {
+        match self.goal {
+            Goal::Filter => Some("filter"),
+            Goal::Go => None,
+        }
+    }
+
     fn n_covered(&self, body: Rect) -> u16 {
         self.bar_area(body).height
     }

@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::search::Goal;
 use crate::tui::app::App;
 use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, Panes, ReviewCommand, View};
 use crate::tui::keymap;
-use crate::tui::overlays::search::SearchBar;
+use crate::tui::overlays::popup::Popup;
 use crate::tui::rows::{Opening, Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::text::width;
 
 /// The path line: the selected value and the keys that copy it.
 pub(super) fn path(app: &App, area: Rect, buffer: &mut Buffer) {
@@ -96,6 +96,7 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
     if app.overlays.is_empty() {
         pane_hints(app, &mut pen);
     }
+    let accept_word = app.overlays.top().and_then(Popup::accept_word);
     let mut hinted: Vec<&str> = Vec::new();
     for scope in app.scopes() {
         for binding in keymap::bindings().iter().filter(|it| it.scope == scope) {
@@ -120,7 +121,7 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
                     app.views.changes.stories.next_word()
                 }
                 Command::Reveal if app.opening() == Some(Opening::Passphrase) => "open",
-                Command::Accept if filters(app) => "filter",
+                Command::Accept => accept_word.unwrap_or(binding.hint),
                 _ => binding.hint,
             };
             hint_item(&mut pen, &key, hint);
@@ -169,15 +170,9 @@ fn enter_word(app: &App) -> Option<&'static str> {
     }
 }
 
-/// True in a search bar whose query becomes a filter.
-fn filters(app: &App) -> bool {
-    let bar = app.overlays.top_as::<SearchBar>();
-    bar.is_some_and(|bar| bar.goal == Goal::Filter)
-}
-
 /// Writes a key with its word, if both fit.
 fn hint_item(pen: &mut Pen<'_>, key: &str, word: &str) {
-    if key.chars().count() + word.chars().count() + 3 <= pen.room() {
+    if width(key) + width(word) + 3 <= pen.room() {
         pen.put(key, Role::Hint)
             .put(&format!(" {word}  "), Role::Text);
     }
