@@ -1,12 +1,10 @@
 //! The places of hits among the values of the panes: from a hit to the spot that shows it, and back from the selected row.
 
-use std::sync::Arc;
-
 use super::rows::{Part, Spot, parts};
 use super::session::Session;
 use crate::path::{Path, Segment, walk};
 use crate::search::{At, Hit, OutputPlace, PropertyAddress, Query, SearchResult, Target};
-use crate::stack::{Flags, Output, Resource, ResourceId, Section, Stack};
+use crate::stack::{Flags, Resource, ResourceId, Section, Stack};
 
 /// A value of a resource that may not be read yet.
 #[derive(Clone, Debug)]
@@ -102,9 +100,10 @@ pub fn output_of(stack: &Stack, target: &Target) -> Option<(usize, OutputPlace)>
 
 /// The position of the output that a path leads into.
 fn position(stack: &Stack, path: &Path) -> Option<usize> {
-    let name = path.0.first();
-    let is_it = |it: &Output| name == Some(&Segment::Key(Arc::clone(&it.name)));
-    stack.outputs.iter().position(is_it)
+    let Some(Segment::Key(name)) = path.0.first() else {
+        return None;
+    };
+    stack.outputs.iter().position(|it| it.name == *name)
 }
 
 /// A value of a resource, or of the outputs, as a search would find it.

@@ -496,8 +496,7 @@ impl Views {
             // Nobody has chosen a row yet: the first row stays selected.
             list.cursor = Cursor::default();
         }
-        let is_changed = !changed.renewed.is_empty();
-        let arranged = self.changes.renew_arranged(is_changed, ctx);
+        let arranged = self.changes.renew_arranged(&changed.renewed, ctx);
         self.changes.fit(ctx);
         arranged
     }

@@ -50,8 +50,10 @@ impl App {
         }
         let is_forgotten = self.searching.walk.take().is_some();
         if is_forgotten {
+            // There the keys for the hits go through the changes again.
             let next = keymap::key_of(Command::Review(ReviewCommand::NextChange));
-            self.say(format!("search ended · {next} next change"));
+            let next = row.reviews.then(|| format!(" · {next} next change"));
+            self.say(format!("search ended{}", next.unwrap_or_default()));
         }
         is_forgotten
     }

@@ -39,7 +39,7 @@ impl Findings {
             let at = findings.all.len();
             let own = said.places.iter().map(|(id, _)| *id);
             let own: Vec<ResourceId> = own.filter(|id| entry.ids.contains(id)).collect();
-            // What is said of what stays, is said of what goes.
+            // A finding that names none of the entry's own resources is about all of them.
             let ids = if own.is_empty() {
                 entry.ids.clone()
             } else {

@@ -4,9 +4,10 @@ use super::{LINK, Span, shown, strings};
 use crate::stack::Kind;
 use crate::text::plural;
 use crate::tui::theme::Role;
+use crate::tui::widgets::text::width;
 use crate::value::{Archive, Asset, Payload, Shown, Value};
 
-/// Maximum number of characters in the preview of a container: more than a wide screen shows.
+/// Maximum width of the preview of a container, in cells: more than a wide screen shows.
 const MAX_PREVIEW: usize = 240;
 
 /// The value part of a row.
@@ -50,7 +51,7 @@ pub fn preview(value: &Value) -> Vec<Span> {
         } else {
             leaf(value, false)
         };
-        let cost = key.chars().count() + span.text.chars().count() + 1;
+        let cost = width(&key) + width(&span.text) + 1;
         if cost > room {
             room = 0;
             return false;

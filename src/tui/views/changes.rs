@@ -333,10 +333,10 @@ impl ChangesView {
         }
     }
 
-    /// Makes an arranged list again after resources were added or changed.
-    pub fn renew_arranged(&mut self, is_changed: bool, ctx: &Ctx<'_>) -> Outcome {
+    /// Makes an arranged list again after resources were added or these changed.
+    pub fn renew_arranged(&mut self, renewed: &[ResourceId], ctx: &Ctx<'_>) -> Outcome {
         let seen = self.list.arranged().map_or(0, |it| it.n_seen);
-        let is_changed = is_changed && ctx.session.loading.is_none();
+        let is_changed = !renewed.is_empty() && ctx.session.loading.is_none();
         if is_changed || ctx.session.is_due(seen) {
             return self.arrange_again(ctx);
         }

@@ -176,7 +176,10 @@ fn what_was_found_stays_marked_in_the_panes_until_the_search_ends() {
     let mut session = state();
     session.keys("/cidr<Enter>").shows("[1/25] cidr");
     assert!(marked(&mut session).contains(&"cidr".to_owned()));
-    session.keys("<Esc>").shows("search ended");
+    session
+        .keys("<Esc>")
+        .shows("search ended")
+        .hides("next change");
     assert!(!marked(&mut session).contains(&"cidr".to_owned()));
     // Values are marked too, and rows of other views.
     session.keys("/=10.0.0<Enter>");
