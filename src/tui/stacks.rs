@@ -18,7 +18,7 @@ pub use arrange::{Arranged, Arrangement, Branch, ListLine, Order, Request};
 pub use cells::{Cells, Column, badges, cells, padded, plural_of};
 pub use edges::{FleetEdges, Neighbor};
 pub use open_stack::{OpenStack, OtherEnd};
-pub use totals::{Tally, Totals};
+pub use totals::Totals;
 
 use super::hit_lines::Line;
 use crate::load::fleet::{self, Member, StackSummary};

@@ -111,8 +111,8 @@ pub struct SearchStacks {
 pub struct FoundStacks {
     /// The hits of each stack.
     pub hits: Vec<(Place, Arc<StackHits>)>,
-    /// Number of stacks that were searched since then.
-    pub n_searched: u64,
+    /// Number of files that were searched since then.
+    pub n_searched: usize,
     /// True if all were searched.
     pub is_done: bool,
 }
@@ -139,14 +139,13 @@ impl Job for SearchStacks {
             })
         };
         let ended = self.fleet.ask(cancel.flag(), &work, &mut |member, answer| {
+            found.n_searched += 1;
             match answer {
                 fleet::Answer::Done(hits) if member.twin.is_none() => {
-                    found.n_searched += 1;
                     let hits = hits.map(|hits| (member.place, hits));
                     found.hits.extend(hits);
                 }
-                fleet::Answer::Failed(_) => found.n_searched += 1,
-                fleet::Answer::Done(_) | fleet::Answer::Left => {}
+                fleet::Answer::Done(_) | fleet::Answer::Failed(_) | fleet::Answer::Left => {}
             }
             pace.answer(|| say(std::mem::take(&mut found)));
             ControlFlow::Continue(())

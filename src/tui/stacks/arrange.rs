@@ -6,9 +6,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::cells::{self, N_COLUMNS, badges};
-use super::{FleetHits, Folds, Key, OPEN_IF_AT_MOST, StackRow, Tally, Totals};
-use crate::load::fleet::Version;
+use super::cells::{self, Column, N_COLUMNS, badges};
+use super::{FleetHits, Folds, Key, OPEN_IF_AT_MOST, StackRow, Totals};
+use crate::load::fleet::{StackSummary, Version};
 use crate::load::folder::Role as FileRole;
 use crate::tree::natural;
 use crate::tui::outline::{Extent, Groups};
@@ -58,6 +58,26 @@ impl Order {
     pub fn name(self) -> &'static str {
         ["last change", "name", "resources", "problems", "size"][self as usize]
     }
+
+    /// The column by which it sorts; `None` for the names.
+    pub fn column(self) -> Option<Column> {
+        match self {
+            Self::Changed => Some(Column::Changed),
+            Self::Name => None,
+            Self::Resources => Some(Column::Facts),
+            Self::Problems => Some(Column::Problems),
+            Self::Size => Some(Column::Size),
+        }
+    }
+
+    /// The order while the stacks are read. It needs nothing that only their contents say, so that rows keep their places.
+    #[must_use]
+    pub fn until_read(self) -> Self {
+        match self {
+            Self::Changed | Self::Resources | Self::Problems => Self::Changed,
+            Self::Name | Self::Size => self,
+        }
+    }
 }
 
 /// The headings of the list.
@@ -100,7 +120,7 @@ pub struct Request {
     pub arrangement: Arrangement,
     /// The time, in seconds since 1970.
     pub now: u64,
-    /// True if all members are read. Before that the times of the files sort them, so that rows keep their places while they are read.
+    /// True if all members are read. Before that contents move no row, and the times of the files sort them.
     pub is_read: bool,
 }
 
@@ -155,9 +175,11 @@ pub struct Arranged {
     /// True if a row opens and closes.
     pub has_folds: bool,
     /// The numbers of all members.
-    pub tally: Tally,
+    pub totals: Totals,
     /// The first row whose name matches the filter.
     pub match_by_name: Option<usize>,
+    /// Number of rows whose names match the filter.
+    pub n_by_name: usize,
 }
 
 /// The rows that stay together, after the headings above them.
@@ -177,10 +199,10 @@ impl Arranged {
         let families = listed.families();
         let units = families.iter();
         let units = units.map(|family| (listed.way(family.head), listed.branches(family)));
-        let mut arranged = Self {
-            tally: Tally::of(request.rows.iter().map(|row| &**row)),
-            ..Self::default()
-        };
+        let mut arranged = Self::default();
+        for row in request.rows.iter() {
+            arranged.totals.add(&Totals::of(row));
+        }
         let mut extents = Vec::new();
         for branch in below_headings("", units.collect(), 0, request.order) {
             arranged.add(&listed, branch, 0, &mut extents);
@@ -251,15 +273,16 @@ impl Arranged {
         let cells = match &branch.key {
             Key::Row(row) => {
                 name_width += width_of(&badges(listed.row(*row)));
-                if self.match_by_name.is_none() && listed.is_match(*row) {
-                    self.match_by_name = Some(*row);
+                if listed.is_match(*row) {
+                    self.match_by_name.get_or_insert(*row);
+                    self.n_by_name += 1;
                 }
                 cells::cells(listed.row(*row), now)
             }
             Key::Heading(_) => branch.totals.cells(now),
         };
         self.name_width = self.name_width.max(name_width);
-        let cells = cells.iter().zip(cells::Column::ALL);
+        let cells = cells.iter().zip(Column::ALL);
         for (width, (cell, column)) in self.widths.iter_mut().zip(cells) {
             *width = (*width).max(width_of(cell)).min(column.max_width());
         }
@@ -305,6 +328,11 @@ impl<'r> Listing<'r> {
 
     fn row(&self, row: usize) -> &'r StackRow {
         &self.request.rows[row]
+    }
+
+    /// The contents of a row, once all rows are read.
+    fn summary(&self, row: usize) -> Option<&'r StackSummary> {
+        self.row(row).summary().filter(|_| self.request.is_read)
     }
 
     /// True if the name, the path or the kind of a row contains all typed words.
@@ -385,9 +413,8 @@ impl<'r> Listing<'r> {
     }
 
     fn is_plan(&self, row: usize) -> bool {
-        let row = self.row(row);
-        let by_contents = row.summary().map(|summary| summary.kind.has_changes());
-        by_contents.unwrap_or(row.member.role == FileRole::Plan)
+        let by_contents = self.summary(row).map(|summary| summary.kind.has_changes());
+        by_contents.unwrap_or(self.row(row).member.role == FileRole::Plan)
     }
 
     /// The folder of a row.
@@ -399,12 +426,11 @@ impl<'r> Listing<'r> {
 
     /// The headings above a row, joined by `/`.
     fn way(&self, row: usize) -> String {
-        let row = self.row(row);
         match self.request.arrangement {
             Arrangement::List => String::new(),
-            Arrangement::Folders => split(&row.member.name).0.to_owned(),
+            Arrangement::Folders => split(&self.row(row).member.name).0.to_owned(),
             Arrangement::Projects => {
-                let project = row.summary().map(|summary| summary.project.clone());
+                let project = self.summary(row).map(|summary| summary.project.clone());
                 let project = project.filter(|it| !it.is_empty());
                 // A slash would make two headings.
                 let project = project.map(|it| it.replace('/', "∕"));

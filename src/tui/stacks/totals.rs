@@ -10,6 +10,12 @@ pub struct Totals {
     pub n_stacks: u64,
     /// Number of stacks that are broken, wholly or in part.
     pub n_broken: u64,
+    /// Number of older copies.
+    pub n_copies: u64,
+    /// Number of twins of other members.
+    pub n_twins: u64,
+    /// Number of members that are not read yet.
+    pub n_unread: u64,
     /// Number of resources.
     pub n_resources: u64,
     /// Number of resources that changed outside of the program.
@@ -30,9 +36,13 @@ impl Totals {
     /// The facts of one member.
     pub(super) fn of(row: &StackRow) -> Self {
         let number = |of: fn(&StackSummary) -> u64| row.summary().map_or(0, of);
+        let is_copy = row.member.role.is_older_copy();
         Self {
             n_stacks: u64::from(row.is_original()),
-            n_broken: u64::from(row.trouble().is_some()),
+            n_broken: u64::from(row.is_original() && row.trouble().is_some()),
+            n_copies: u64::from(is_copy),
+            n_twins: u64::from(!is_copy && row.member.twin.is_some()),
+            n_unread: u64::from(row.contents == Contents::Unread),
             n_resources: number(|it| it.n_resources),
             n_drifted: number(|it| it.n_drifted),
             n_pending: number(|it| it.n_pending),
@@ -47,6 +57,9 @@ impl Totals {
     pub(super) fn add(&mut self, other: &Self) {
         self.n_stacks += other.n_stacks;
         self.n_broken += other.n_broken;
+        self.n_copies += other.n_copies;
+        self.n_twins += other.n_twins;
+        self.n_unread += other.n_unread;
         self.n_resources += other.n_resources;
         self.n_drifted += other.n_drifted;
         self.n_pending += other.n_pending;
@@ -65,35 +78,5 @@ impl Totals {
             Order::Problems => [self.n_broken, self.n_problems + self.n_pending],
             Order::Size => [self.bytes, 0],
         }
-    }
-}
-
-/// The numbers of members in the whole list.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Tally {
-    /// Number of stacks, without copies.
-    pub n_stacks: u64,
-    /// Number of stacks that are broken, wholly or in part.
-    pub n_broken: u64,
-    /// Number of older copies.
-    pub n_copies: u64,
-    /// Number of twins of other members.
-    pub n_twins: u64,
-    /// Number of members that are not read yet.
-    pub n_unread: u64,
-}
-
-impl Tally {
-    pub(super) fn of<'r>(rows: impl Iterator<Item = &'r StackRow>) -> Self {
-        let mut tally = Self::default();
-        for row in rows {
-            let is_copy = row.member.role.is_older_copy();
-            tally.n_stacks += u64::from(row.is_original());
-            tally.n_copies += u64::from(is_copy);
-            tally.n_twins += u64::from(!is_copy && row.member.twin.is_some());
-            tally.n_broken += u64::from(row.is_original() && row.trouble().is_some());
-            tally.n_unread += u64::from(row.contents == Contents::Unread);
-        }
-        tally
     }
 }

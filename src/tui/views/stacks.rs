@@ -8,6 +8,7 @@ mod draw;
 mod finding;
 mod walking;
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -32,6 +33,7 @@ use crate::tui::outline::{Laid, Strip};
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::stack_search::StackSearch;
 use crate::tui::row_key::RowKey;
+use crate::tui::rows::shown;
 use crate::tui::stacks::{Arranged, Arrangement, Contents, Folds, Key, Order, Request, StackRow};
 use crate::tui::widgets::cursor::{Cursor, Page};
 
@@ -151,7 +153,7 @@ impl StacksView {
                 rows: Arc::clone(&self.rows),
                 hits: Arc::clone(&self.finding.hits),
                 filter: self.filter.clone(),
-                order: self.order,
+                order: self.shown_order(),
                 arrangement: self.arrangement,
                 now: self.now,
                 is_read: self.ended.is_some(),
@@ -256,49 +258,54 @@ impl StacksView {
 
     /// Marks the selected file for comparison, or removes its mark. A third mark removes the first one.
     fn mark(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        let Some(place) = self.member().map(|(row, _)| row.member.place.clone()) else {
+        let Some((row, _)) = self.member() else {
             return Outcome::Nothing;
         };
-        match self.marked.iter().position(|marked| *marked == place) {
-            Some(at) => {
-                self.marked.remove(at);
+        let place = row.member.place.clone();
+        if let Some(at) = self.marked.iter().position(|marked| *marked == place) {
+            self.marked.remove(at);
+        } else {
+            let other = self.marked.last().and_then(|other| self.row(other));
+            if let Some(why) = other.and_then(|other| unread(&[other, row])) {
+                return Outcome::Complain(why);
             }
-            None => self.marked.push(place),
-        }
-        if self.marked.len() > 2 {
-            self.marked.remove(0);
+            self.marked.push(place);
+            let n_over = self.marked.len().saturating_sub(2);
+            self.marked.drain(..n_over);
         }
         self.cursor.step(1, self.page(ctx));
         Outcome::Done
     }
 
-    /// The two marked files, the older one first; `None` if there are no two.
-    fn pair(&self) -> Option<[&StackRow; 2]> {
+    /// The two marked files, the older one first, and the reason for their order; `None` if there are no two.
+    fn pair(&self) -> Option<([&StackRow; 2], &'static str)> {
         let [first, second] = &self.marked[..] else {
             return None;
         };
         let (first, second) = (self.row(first)?, self.row(second)?);
-        // A copy is older than its original, even if both were written at once.
-        let age = |row: &StackRow| (row.member.modified, std::cmp::Reverse(row.member.role));
-        let serials = [first, second].map(|row| row.member.version.as_ref());
-        let by_serial = match serials {
-            [Some(first), Some(second)] => first.order(second),
-            [..] => None,
+        let versions = (&first.member.version, &second.member.version);
+        let by_serial = match versions {
+            (Some(first), Some(second)) => first.order(second),
+            (None, _) | (_, None) => None,
         };
-        let by_age = age(first).cmp(&age(second));
-        Some(if by_serial.unwrap_or(by_age).then(by_age).is_gt() {
-            [second, first]
-        } else {
-            [first, second]
-        })
-    }
-
-    /// True if the marked files are of two tools.
-    fn are_unlike(&self) -> bool {
-        let is_pulumi = |row: &StackRow| row.summary().map(|it| it.kind.is_pulumi());
-        self.pair().is_some_and(|pair| {
-            let [old, new] = pair.map(is_pulumi);
-            old.is_some() && new.is_some() && old != new
+        let is_copy = |row: &StackRow| row.member.role.is_older_copy();
+        let reasons = [
+            (
+                by_serial.unwrap_or(Ordering::Equal),
+                "older first, by serial",
+            ),
+            (
+                first.changed().cmp(&second.changed()),
+                "older first, by last change",
+            ),
+            // A copy is older than its original, even if both were written at once.
+            (is_copy(second).cmp(&is_copy(first)), "the copy first"),
+        ];
+        let mut reasons = reasons.into_iter();
+        Some(match reasons.find(|(order, _)| order.is_ne()) {
+            Some((Ordering::Greater, why)) => ([second, first], why),
+            Some((_, why)) => ([first, second], why),
+            None => ([first, second], "as they were marked"),
         })
     }
 
@@ -312,21 +319,23 @@ impl StacksView {
 
     /// Opens the difference of the two marked files, else the selected file, at the selected hit.
     fn open_chosen(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        if self.are_unlike() {
-            let why = "a file of Pulumi and one of Terraform cannot be compared";
-            return Outcome::Complain(why.to_owned());
+        if let Some((pair, _)) = self.pair() {
+            let places = pair.map(|row| row.member.place.clone());
+            return match unread(&pair).or_else(|| unlike(&pair)) {
+                Some(why) => Outcome::Complain(why),
+                None => Outcome::OpenStacks(places.to_vec(), None),
+            };
         }
-        let place = |row: &StackRow| row.member.place.clone();
-        let (places, aim) = match (self.pair(), self.member()) {
-            (Some(pair), _) => (pair.map(place).to_vec(), None),
-            (None, Some((row, hit))) => {
-                let hits = self.finding.hits.get(&row.member.place).zip(hit);
-                let hit = hits.and_then(|(it, hit)| it.hits.get(hit));
-                (vec![place(row)], hit.map(|hit| hit.aim.clone()))
+        let Some((row, hit)) = self.member() else {
+            if self.n_lines() == 0 && self.finding.is_running {
+                return Outcome::Say("still searching all stacks".to_owned());
             }
-            (None, None) => return self.fold(FoldCommand::Toggle, ctx),
+            return self.fold(FoldCommand::Toggle, ctx);
         };
-        Outcome::OpenStacks(places, aim)
+        let hits = self.finding.hits.get(&row.member.place).zip(hit);
+        let hit = hits.and_then(|(it, hit)| it.hits.get(hit));
+        let aim = hit.map(|hit| hit.aim.clone());
+        Outcome::OpenStacks(vec![row.member.place.clone()], aim)
     }
 
     /// Opens or closes branches, and remembers it for later arrangements.
@@ -358,6 +367,14 @@ impl StacksView {
             };
         });
         Outcome::Done
+    }
+
+    /// The order of the rows. While they are read it may be another one than the chosen one.
+    fn shown_order(&self) -> Order {
+        match &self.ended {
+            Some(_) => self.order,
+            None => self.order.until_read(),
+        }
     }
 
     /// The branch around the selected line.
@@ -426,7 +443,12 @@ impl ViewState for StacksView {
         let said = match command {
             ListCommand::Sort => {
                 self.order = self.order.next();
-                format!("sorted by {}", self.order.name())
+                let name = self.order.name();
+                if self.shown_order() == self.order {
+                    format!("sorted by {name}")
+                } else {
+                    format!("sorted by {name} once all are read")
+                }
             }
             ListCommand::Arrange => {
                 self.arrangement = self.arrangement.next();
@@ -455,11 +477,15 @@ impl ViewState for StacksView {
             Command::Mark(_) => self.mark(ctx),
             Command::Deps(DepsCommand::DependsOn) => self.walk_edges(Direction::DependsOn),
             Command::Deps(DepsCommand::UsedBy) => self.walk_edges(Direction::UsedBy),
-            Command::Cancel if self.filter.is_empty() => Outcome::Leave,
-            Command::Cancel => {
+            Command::Cancel if !self.filter.is_empty() => {
                 self.search(String::new());
                 Outcome::Done
             }
+            Command::Cancel if !self.marked.is_empty() => {
+                self.marked.clear();
+                Outcome::Say("marks cleared".to_owned())
+            }
+            Command::Cancel => Outcome::Leave,
             // A new list of the same places, in the same order.
             Command::Reload => {
                 let before = std::mem::take(self);
@@ -529,6 +555,22 @@ impl ViewState for StacksView {
 
     /// The list is about no file: it stays as it is.
     fn clear(&mut self, _next: NextFile) {}
+}
+
+/// Says that one of two files cannot be compared because it does not open.
+fn unread(rows: &[&StackRow; 2]) -> Option<String> {
+    let is_failed = |row: &&&StackRow| matches!(row.contents, Contents::Failed(_));
+    let failed = rows.iter().find(is_failed)?;
+    let name = shown(&failed.member.name);
+    Some(format!("{name} does not open, so it cannot be compared"))
+}
+
+/// Says that two files cannot be compared because they are of two tools.
+fn unlike(rows: &[&StackRow; 2]) -> Option<String> {
+    let [one, other] = rows.map(StackRow::summary);
+    let is_unlike = one?.kind.is_pulumi() != other?.kind.is_pulumi();
+    let why = "a file of Pulumi and one of Terraform cannot be compared";
+    is_unlike.then(|| why.to_owned())
 }
 
 /// Minimum height of the list for a line with the titles of the columns.

@@ -12,11 +12,11 @@ use crate::tui::outline::{CURSOR, Laid, RowLine, Strip};
 use crate::tui::panes::Ctx;
 use crate::tui::rows::{Span, shown};
 use crate::tui::stacks::{
-    Cells, Column, Contents, Key, ListLine, StackRow, badges, cells, padded, plural_of,
+    Cells, Column, Contents, Key, ListLine, Order, StackRow, badges, cells, padded, plural_of,
 };
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::{Pen, put_text, width_of};
-use crate::tui::widgets::text::{count, fit_end, fit_middle, plural, width};
+use crate::tui::widgets::text::{count, fit_end, fit_middle, n_of, plural, width};
 
 /// Cells before a name, for the mark of the comparison.
 const MARK: usize = 2;
@@ -27,11 +27,17 @@ const GAP: usize = 2;
 /// Cells of an indent.
 const INDENT: usize = 2;
 
-/// Minimum room in which long names get half of it, and not more.
+/// Minimum room in which long names get three sevenths of it and not more, and the sorted column is never left out.
 const WIDE: usize = 60;
+
+/// Minimum width of a column that its cells do not fit into.
+const MIN_COLUMN: usize = 12;
 
 /// Minimum room for names beside other columns.
 const MIN_NAME: usize = 16;
+
+/// Cells of the line about a comparison without the two names.
+const AROUND_PAIR: usize = 54;
 
 /// Maximum width of the places in the frame, in cells, and the least that says something.
 const MAX_ROOTS: usize = 60;
@@ -75,22 +81,27 @@ impl StacksView {
         let room = usize::from(pane.inner.width.saturating_sub(CURSOR));
         let wanted = MARK + self.fold_width() + self.arranged.name_width + 1;
         // Names take what they need, but a few long ones do not take all.
-        let most = if room >= WIDE { room / 2 } else { room * 3 / 5 };
+        let most = if room >= WIDE {
+            room * 3 / 7
+        } else {
+            room * 3 / 5
+        };
         let name = wanted.min(most.max(MIN_NAME.min(room)));
         let mut left = room.saturating_sub(name);
         let mut chosen = Vec::new();
-        for column in Column::BY_NEED {
+        let sorted = self.shown_order().column().filter(|_| room >= WIDE);
+        let others = Column::BY_NEED.into_iter();
+        let others = others.filter(|column| Some(*column) != sorted);
+        for column in sorted.into_iter().chain(others) {
             let needed = self.arranged.widths[column as usize];
-            if needed == 0 {
+            let most = left.saturating_sub(GAP);
+            if needed == 0 || most < needed.min(MIN_COLUMN) {
                 continue;
             }
-            let titled = needed.max(width(column.title()).min(column.max_width()));
-            // A column that all of its cells fill may be narrower than its title.
-            let wide = if titled + 2 <= left { titled } else { needed };
-            if wide + 2 <= left {
-                left -= wide + 2;
-                chosen.push((column, wide));
-            }
+            let title = width(&self.title(Some(column)).text);
+            let wide = needed.max(title.min(column.max_width())).min(most);
+            left -= wide + GAP;
+            chosen.push((column, wide));
         }
         chosen.sort_by_key(|(column, _)| *column as usize);
         Columns {
@@ -107,9 +118,20 @@ impl StacksView {
     /// The titles of the columns.
     fn titles(&self, layout: &Columns) -> Vec<Span> {
         let n_before = MARK + self.fold_width();
-        let name = [blank(n_before), Span::new("name", Role::Dim)];
-        let titles = Column::ALL.map(|it| vec![Span::new(it.title(), Role::Dim)]);
+        let name = [blank(n_before), self.title(None)];
+        let titles = Column::ALL.map(|it| vec![self.title(Some(it))]);
         [column(&name, layout.name), in_columns(titles, layout)].concat()
+    }
+
+    /// The title of a column, or of the names, with a sign if it sorts the rows.
+    fn title(&self, column: Option<Column>) -> Span {
+        let title = column.map_or("name", Column::title);
+        let order = self.shown_order();
+        if order.column() != column {
+            return Span::new(title, Role::Dim);
+        }
+        let sign = if order == Order::Name { "↑" } else { "↓" };
+        Span::new(format!("{title} {sign}"), Role::Key)
     }
 
     fn line(&self, place: &ListLine<'_>, layout: &Columns) -> Vec<Span> {
@@ -180,15 +202,16 @@ impl StacksView {
 
     /// The texts in the frame: the places with their totals, and the order or what is marked.
     fn labels(&self, pane: Pane) -> [String; 2] {
-        let status = if let Some([old, new]) = self.pair() {
+        let status = if let Some((pair, why)) = self.pair() {
             let enter = keymap::key_of(Command::Fold(FoldCommand::Activate));
-            let [old, new] = names_of([old, new]);
-            format!("{enter} compare {old} → {new}")
+            let room = usize::from(pane.outer.width).saturating_sub(AROUND_PAIR) / 2;
+            let [old, new] = names_of(pair).map(|name| fit_middle(&name, room));
+            format!("{enter} compare {old} → {new} · {why}")
         } else if self.marked.len() == 1 {
             let mark = keymap::key_in(Scope::Stacks, Command::Mark(MarkCommand::Selected));
             format!("1 marked · {mark} mark another one to compare")
         } else {
-            let order = self.order.name();
+            let order = self.shown_order().name();
             format!("sorted by {order} · {}", self.arrangement.name())
         };
         let totals = self.totals();
@@ -207,10 +230,10 @@ impl StacksView {
 
     /// `1,000 stacks · 12 broken · 23 older versions`.
     fn totals(&self) -> String {
-        let tally = &self.arranged.tally;
-        let mut parts = vec![plural_of(tally.n_stacks, "stack")];
-        parts.extend(counted([(tally.n_broken, "broken")]));
-        let copies = [(tally.n_copies, "older version"), (tally.n_twins, "twin")];
+        let totals = &self.arranged.totals;
+        let mut parts = vec![plural_of(totals.n_stacks, "stack")];
+        parts.extend(counted([(totals.n_broken, "broken")]));
+        let copies = [(totals.n_copies, "older version"), (totals.n_twins, "twin")];
         let copies = copies.into_iter().filter(|(n, _)| *n > 0);
         parts.extend(copies.map(|(n, noun)| plural_of(n, noun)));
         if let Some(ended) = &self.ended {
@@ -222,8 +245,8 @@ impl StacksView {
                 let links = plural_of(ended.n_links, "link");
                 parts.push(format!("{links} not followed"));
             }
-        } else if tally.n_unread > 0 {
-            parts.push(format!("{} to read", count(tally.n_unread)));
+        } else if totals.n_unread > 0 {
+            parts.push(format!("{} to read", count(totals.n_unread)));
         }
         parts.join(" · ")
     }
@@ -272,7 +295,7 @@ impl StacksView {
         Strip::from(spans).ending(right)
     }
 
-    /// `32 hits in 4 of 1,000 stacks`.
+    /// `2 names · 32 hits in 4 of 1,000 stacks`.
     fn found(&self) -> Span {
         let finding = &self.finding;
         if let Some(error) = &finding.error {
@@ -280,13 +303,19 @@ impl StacksView {
         }
         let hits = plural_of(finding.n_hits, "hit");
         let searched = if finding.is_running {
-            format!(" · {} searched", count(finding.n_searched))
+            let searched = n_of(finding.n_searched, self.rows.len());
+            format!(" · {searched} files searched")
         } else {
             String::new()
         };
-        let all = plural_of(self.arranged.tally.n_stacks, "stack");
+        let names = match self.arranged.n_by_name {
+            0 => String::new(),
+            n => format!("{} · ", plural(n, "name")),
+        };
+        let all = plural_of(self.arranged.totals.n_stacks, "stack");
         let n = count(finding.hits.len() as u64);
-        Span::new(format!("{hits} in {n} of {all}{searched} "), Role::Badge)
+        let text = format!("{names}{hits} in {n} of {all}{searched} ");
+        Span::new(text, Role::Badge)
     }
 }
 

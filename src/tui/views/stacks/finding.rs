@@ -17,8 +17,8 @@ pub(super) struct Finding {
     pub(super) hits: Arc<FleetHits>,
     /// Number of hits.
     pub(super) n_hits: u64,
-    /// Number of stacks that were searched.
-    pub(super) n_searched: u64,
+    /// Number of files that were searched.
+    pub(super) n_searched: usize,
     /// The reason why the typed text is no query.
     pub(super) error: Option<String>,
     /// The query to search for, before its search starts.
