@@ -7,7 +7,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::format::table;
-use crate::load::fleet::Roots;
 use crate::load::timeline::HistoryKind;
 use crate::load::{self, Origin};
 use crate::render::plain;
@@ -117,7 +116,7 @@ enum Form {
     Wide,
     /// `1 Resources [2 Changes 21] 3 Outputs`.
     Full,
-    /// `1 [2 Changes 21] 3`.
+    /// `1 [2 Changes 21] 3 gf Stacks`.
     Named,
     /// `1 [2•] 3`.
     Short,
@@ -127,8 +126,7 @@ fn all_tabs(app: &App, form: Form) -> Vec<(Span, Option<Command>)> {
     let gap = if form == Form::Wide { "  " } else { " " };
     let mut spans = Vec::new();
     // Without a file there is nothing in the views.
-    let is_open = roots(app).is_none();
-    let has_tab = |view: &View| is_open && app.views.of(*view).has_tab();
+    let has_tab = |view: &View| !app.lists_only() && app.views.of(*view).has_tab();
     let views = View::ALL.into_iter().filter(has_tab);
     for view in views {
         if !spans.is_empty() {
@@ -154,17 +152,17 @@ fn tab(app: &App, view: View, form: Form) -> Span {
     let number = app.views.of(view).number();
     let is_open = view == app.window.view;
     let has_errors = app.views.of(view).has_errors();
-    let text = match form {
-        Form::Named | Form::Short if !is_open || form == Form::Short => {
-            let mark = match number {
-                0 => "",
-                _ if has_errors => "!",
-                _ => "•",
-            };
-            format!("{key}{mark}")
-        }
-        _ if number > 0 => format!("{key} {} {}", view.name(), count(number as u64)),
-        Form::Wide | Form::Full | Form::Named | Form::Short => format!("{key} {}", view.name()),
+    let is_named = match form {
+        Form::Wide | Form::Full => true,
+        // Its key is no number in a row of numbers.
+        Form::Named => is_open || view == View::Stacks,
+        Form::Short => false,
+    };
+    let text = match (number, is_named) {
+        (0, true) => format!("{key} {}", view.name()),
+        (_, true) => format!("{key} {} {}", view.name(), count(number as u64)),
+        (0, false) => key,
+        (_, false) => key + if has_errors { "!" } else { "•" },
     };
     let text = if is_open { format!("[{text}]") } else { text };
     let role = match (has_errors, is_open) {
@@ -175,8 +173,12 @@ fn tab(app: &App, view: View, form: Form) -> Span {
     Span::new(text, role)
 }
 
-/// The state of the file that must not be overlooked, the most important part first: damage, progress, failures.
+/// The state of the file that must not be overlooked, the most important part first: damage, progress, failures. Above the list of
+/// stacks it would seem to be theirs.
 fn states(app: &App) -> Vec<Span> {
+    if app.window.view == View::Stacks {
+        return Vec::new();
+    }
     let session = &app.session;
     let stack = session.stack();
     let mut states = Vec::new();
@@ -216,10 +218,14 @@ fn others(run: Progress) -> String {
     Progress { failed: 0, ..run }.words()
 }
 
-/// The kind of the file and its totals, the most important part first.
+/// The kind of the file and its totals, the most important part first. Above the list of stacks: which one is open.
 fn facts(app: &App) -> Vec<Span> {
     if app.session.document.is_none() {
         return Vec::new();
+    }
+    if app.window.view == View::Stacks {
+        let open = format!("{} is open", file_name(app, NAME));
+        return vec![Span::new(open, Role::Dim)];
     }
     let stack = app.session.stack();
     let mut facts = vec![Span::new(kind(&stack.header), Role::Text)];
@@ -276,16 +282,22 @@ fn progress(loading: Loading) -> String {
     }
 }
 
-/// The name of what is open, in at most `room` cells: the stack, the file, or `old.tfstate → new.tfstate`.
+/// The name of what the view in front is about, in at most `room` cells: the places of stacks, or the file.
 fn name(app: &App, room: usize) -> String {
+    let roots = app.views.stacks.roots();
+    let Some(roots) = roots.filter(|_| app.window.view == View::Stacks) else {
+        return file_name(app, room);
+    };
+    let name = match &roots.places[..] {
+        [only] => last_of(&load::remote::Address::public(only), 1),
+        places => plural(places.len(), "place"),
+    };
+    fit_middle(&format!("stacks in {}", shown(&name)), room)
+}
+
+/// The name of what is open, in at most `room` cells: the stack, the file, or `old.tfstate → new.tfstate`.
+fn file_name(app: &App, room: usize) -> String {
     let input = &app.session.input;
-    if let Some(roots) = roots(app) {
-        let name = match &roots.places[..] {
-            [only] => last_of(&load::remote::Address::public(only), 1),
-            places => plural(places.len(), "place"),
-        };
-        return fit_middle(&format!("stacks in {}", shown(&name)), room);
-    }
     // The line of the history says which updates are compared. Their files have no names that a person knows.
     let timeline = app.timeline.as_ref();
     if let Some(older) = input.older.as_ref().filter(|_| timeline.is_none()) {
@@ -307,13 +319,6 @@ fn name(app: &App, room: usize) -> String {
         workspace_and_file(&input.origin)
     };
     fit_middle(&shown(&name), room)
-}
-
-/// The places whose stacks are listed while nothing is open.
-fn roots(app: &App) -> Option<&Roots> {
-    let is_listed = app.window.view == View::Stacks || app.lists_only();
-    let roots = app.views.stacks.roots().filter(|_| is_listed);
-    roots.filter(|_| app.session.document.is_none())
 }
 
 /// The names of two files that are compared. Equal names get the folder in which they differ.

@@ -129,11 +129,11 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Goto", &["S", "g c"], Command::Source, "source", "the source of the resource: in the plan file, or next to the file", "source"),
     bind(Main, "Search", &["/"], Command::Search(SearchCommand::Open), "search", "search while typing", "find"),
     bind(Main, "Search", &["f", "&"], Command::Search(SearchCommand::Filter), "filter", "filter the resources or the changes by a query", "filter"),
+    bind(Main, "Deps", &["[", "^o"], Command::Go(GoCommand::Back), "back", "back to the previous place", "back"),
     bind(Main, "Deps", &["d", "g d"], Command::Deps(DepsCommand::DependsOn), "depends-on", "its dependencies", "depends on"),
     bind(Main, "Deps", &["u", "g r"], Command::Deps(DepsCommand::UsedBy), "used-by", "its dependents", "used by"),
     bind(Main, "Yank", &["y"], Command::Copy(CopyCommand::Choose), "yank", "copy: a list of forms with previews", "yank…"),
     bind(Main, "Secrets", &["x"], Command::Reveal, "reveal", "reveal this one secret for 30 seconds (asks)", "reveal"),
-    bind(Main, "Deps", &["[", "^o"], Command::Go(GoCommand::Back), "back", "back to the previous place", "back"),
     bind(Main, "Deps", &["]"], Command::Go(GoCommand::Forward), "forward", "forward again", ""),
     bind(Main, "Other", &[":"], Command::Palette, "palette", "commands by name", "command"),
     bind(Main, "Other", &["?", "F1"], Command::Help, "help", "all keys, searchable", "help"),
@@ -303,7 +303,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Stacks, "Stacks", &["d"], Command::Deps(DepsCommand::DependsOn), "", "go to a stack that it reads", "reads"),
     bind(Stacks, "Stacks", &["u"], Command::Deps(DepsCommand::UsedBy), "", "go to a stack that reads it", "read by"),
     bind(Stacks, "Stacks", &["R", "^r"], Command::Reload, "", "list again", ""),
-    bind(Stacks, "Stacks", &["Esc"], Command::Cancel, "", "clear the search, or leave the list", ""),
+    bind(Stacks, "Stacks", &["Esc"], Command::Cancel, "", "clear the search, then the marks, or leave the list", ""),
 
 
     bind(StackSearch, "In the search of the stacks", &["Enter"], Command::Accept, "", "go through what was found", "to the hits"),

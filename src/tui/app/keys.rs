@@ -170,6 +170,14 @@ impl App {
             C::Cancel if self.end_row_search() => {}
             C::Cancel => self.cancel(),
             C::Fold(command) => self.tell(ViewCommand::Fold(command)),
+            C::List(command) => self.tell(ViewCommand::List(command)),
+            C::NextPane | C::PrevPane => self.tell(ViewCommand::OtherPane),
+            C::Zoom | C::Narrower | C::Wider if !self.window.view.has_two_panes() => {
+                self.say("this view has one pane");
+            }
+            C::View(View::Stacks) => self.toggle_stacks(),
+            C::Go(command @ (GoCommand::Back | GoCommand::Forward)) => self.goto(command),
+            other if self.lists_only() && !self.is_possible(other) => self.say_not_open(),
             C::Search(command) => self.search_command(command),
             C::Deps(command) => self.deps_command(command),
             C::Go(command) => self.goto(command),
@@ -178,16 +186,10 @@ impl App {
             C::Review(ReviewCommand::NextChange) if self.is_searching() => self.go_hit_here(1),
             C::Review(ReviewCommand::PrevChange) if self.is_searching() => self.go_hit_here(-1),
             C::Review(command) => self.tell(ViewCommand::Review(command)),
-            C::List(command) => self.tell(ViewCommand::List(command)),
             C::Side(side) => self.tell(ViewCommand::Side(side)),
             C::Mark(command) => self.mark_command(command),
             C::Copy(command) => self.copy_command(command),
-            C::View(View::Stacks) => self.toggle_stacks(),
             C::View(view) => self.open_view(view),
-            C::NextPane | C::PrevPane => self.tell(ViewCommand::OtherPane),
-            C::Zoom | C::Narrower | C::Wider if !self.window.view.has_two_panes() => {
-                self.say("this view has one pane");
-            }
             C::Zoom | C::Narrower | C::Wider if !self.shows_both_panes() => {}
             C::Zoom => self.window.zoomed = true,
             C::Unzoom => self.window.zoomed = false,

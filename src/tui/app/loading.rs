@@ -51,10 +51,6 @@ impl App {
     /// Reads the file again. The selection, the open nodes and the marks are restored.
     pub(super) fn reload(&mut self) {
         self.change = OutsideChange::None;
-        if self.lists_only() {
-            self.open_stacks();
-            return;
-        }
         if self.session.input.sole_origin() == Some(&load::Origin::Stdin) {
             self.say_error("standard input cannot be read twice; save it to a file to reload it");
             return;

@@ -55,7 +55,7 @@ impl App {
         let stack = session.stack();
         let is_open = session.document.is_some();
         match command {
-            C::View(_)
+            C::View(View::Stacks)
             | C::Themes
             | C::Mouse
             | C::Muted
@@ -64,9 +64,9 @@ impl App {
             | C::Help
             | C::Suspend
             | C::Quit
-            | C::Updates(_)
             | C::Cancel
             | C::Count => true,
+            C::View(_) | C::Updates(_) => !self.lists_only(),
             _ if self.is_own(command) => true,
             // Only popups obey these.
             C::OtherDirection | C::InSource(_) | C::Accept | C::Complete => false,
@@ -79,9 +79,11 @@ impl App {
             }
             C::Mark(MarkCommand::Clear) => !session.marks.is_empty(),
             C::Go(GoCommand::Back) => self.has_place_before(),
-            C::Move(_) | C::Fold(_) | C::Wrap | C::Go(_) | C::Mark(MarkCommand::All) => is_open,
+            C::Wrap | C::Go(_) | C::Mark(MarkCommand::All) => is_open,
             C::Review(command) => self.can_review(command),
-            C::Search(_) | C::List(_) => self.has_rows(),
+            // The list of stacks has a search of its own.
+            C::Search(_) if view == View::Stacks => false,
+            C::Move(_) | C::Fold(_) | C::Search(_) | C::List(_) => self.has_rows(),
             C::Text | C::Types | C::Verify => self.spot().is_some(),
             C::Copy(CopyCommand::Secret) => self.opening() == Some(Opening::Reveal),
             C::Copy(_) => self.selected().is_some() || self.spot().is_some(),

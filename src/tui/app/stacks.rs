@@ -10,11 +10,10 @@ use crate::search::{At, Target};
 use crate::stack::ResourceId;
 use crate::stack::graph::Direction;
 use crate::tui::any_job::Takes;
-use crate::tui::command::{Command, View};
+use crate::tui::command::View;
 use crate::tui::jobs::stacks::{
     ArrangeStacks, FoundStacks, ListStacks, Listing, OpenStacks, SearchStacks, TieStacks, Tied,
 };
-use crate::tui::keymap;
 use crate::tui::overlays::stack_edges::StackEdges;
 use crate::tui::ripple::RippleOrigin;
 use crate::tui::row_key::RowKey;
@@ -70,7 +69,7 @@ impl App {
         self.set_view(View::Stacks);
     }
 
-    /// True if no file was opened yet: the explorer was started with places.
+    /// True if no file was opened yet: the explorer was started with places, and their list is all there is.
     pub fn lists_only(&self) -> bool {
         matches!(self.session.input.sole_origin(), Some(Origin::Roots(_)))
     }
@@ -89,22 +88,25 @@ impl App {
 
     /// Shows the list of stacks, or the view before it.
     pub(super) fn toggle_stacks(&mut self) {
-        match self.window.view {
-            View::Stacks => self.leave_stacks(),
-            _ => self.open_stacks(),
+        if self.window.view == View::Stacks {
+            self.leave_stacks();
+        } else {
+            self.open_stacks();
         }
     }
 
-    /// Shows the view before the list.
+    /// Shows the view before the list, if there is one.
     pub(super) fn leave_stacks(&mut self) {
-        if !self.leave_view() {
+        if self.lists_only() {
+            self.say_not_open();
+        } else if !self.leave_view() {
             self.set_view(View::default());
         }
-        if self.session.document.is_none() {
-            let list = keymap::key_of(Command::View(View::Stacks));
-            let quit = keymap::key_of(Command::Quit);
-            self.say(format!("nothing is open · {list} stacks · {quit} quit"));
-        }
+    }
+
+    /// Says that a command needs an open stack.
+    pub(super) fn say_not_open(&mut self) {
+        self.say("nothing is open: open a stack first");
     }
 
     /// The open input, without what belongs to its files only.

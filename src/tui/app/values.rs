@@ -142,7 +142,11 @@ fn way_to_values(view: View) -> String {
             key(Command::Fold(FoldCommand::Expand)),
             key(Command::NextPane)
         ),
-        View::Brief | View::Outputs | View::Deps | View::Problems | View::Stacks => format!(
+        View::Stacks => format!(
+            "{} opens the selected stack",
+            key(Command::Fold(FoldCommand::Activate))
+        ),
+        View::Brief | View::Outputs | View::Deps | View::Problems => format!(
             "{} shows the values that change, {} all of a resource",
             key(Command::View(View::Changes)),
             key(Command::View(View::Resources))

@@ -34,10 +34,15 @@ fn a_backend_lists_its_stacks_and_opens_one() {
 }
 
 #[test]
-fn a_list_that_is_left_leaves_nothing_open() {
+fn the_list_stays_until_something_is_open() {
     let mut session = Session::open_input(Input::folder(backend()), WIDE);
-    session.keys("<Esc>").shows("gf stacks · q quit");
-    session.keys("gf").shows("shop/prod");
+    for key in ["<Esc>", "gf", "1", "b", "3", "x", "D", "gh", "go"] {
+        session
+            .keys(key)
+            .shows("nothing is open: open a stack first");
+        session.shows("shop/prod");
+    }
+    session.keys("[").shows("no stack before this one");
     let nowhere = backend().join("nowhere");
     let mut session = Session::open_input(Input::folder(nowhere), (80, 24));
     session.shows("no such file").keys("<Enter><Esc>");

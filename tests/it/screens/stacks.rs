@@ -3,12 +3,14 @@
 use std::any::Any;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use stacklens::load::Input;
 use stacklens::load::fleet::Roots;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::jobs::Job;
 use stacklens::tui::jobs::stacks::{ArrangeStacks, ListStacks, Listing};
+use stacklens::tui::stacks::{Arranged, Arrangement, Contents, Key, Order, Request, StackRow};
 use stacklens::tui::views::stacks::StacksView;
 use tempfile::TempDir;
 
@@ -343,4 +345,127 @@ fn the_list_is_a_view_beside_those_of_the_file() {
     session.keys("<Enter>");
     let line = session.text().lines().next().unwrap().to_owned();
     assert!(line.contains(" gf "), "{line}");
+}
+
+/// The keys of the rows in their order, as far as they are read, while the list is not complete.
+fn keys_while_read(rows: Vec<StackRow>, order: Order, arrangement: Arrangement) -> Vec<Key> {
+    let arranged = Arranged::new(&Request {
+        rows: Arc::new(rows.into_iter().map(Arc::new).collect()),
+        hits: Arc::default(),
+        filter: String::new(),
+        order: order.until_read(),
+        arrangement,
+        now: 0,
+        is_read: false,
+    });
+    arranged.branches.into_iter().map(|it| it.key).collect()
+}
+
+#[test]
+fn no_row_moves_while_the_stacks_are_read() {
+    let folder = fleet();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    // A plan whose name does not tell that it is one, and stacks of a project.
+    for (from, name) in [
+        ("tfplan-json/shop.json", "pay/release.txt"),
+        ("pulumi-state/shop.json", "pay/other.json"),
+    ] {
+        fs::copy(corpus.join(from), folder.path().join(name)).unwrap();
+    }
+    let roots = Roots::new([folder.path().to_owned()]);
+    let mut stacks = StacksView::of(roots, Input::path(""), None);
+    let Some(Effect::Start(cancel, job)) = stacks.next_job() else {
+        panic!("the files have to be listed");
+    };
+    let job: Box<dyn Any> = job;
+    let mut rows = Vec::new();
+    let job = job.downcast::<ListStacks>().unwrap();
+    job.run(&cancel, &mut |listing| {
+        if let Listing::Found(found, _) = listing {
+            rows.extend(found);
+        }
+    });
+    let (unread, mut read): (Vec<_>, Vec<_>) = rows
+        .into_iter()
+        .partition(|row| row.contents == Contents::Unread);
+    read.sort_by_key(|row| {
+        unread
+            .iter()
+            .position(|it| it.member.place == row.member.place)
+    });
+    assert!(read.len() == unread.len() && read.len() > 8);
+    for arrangement in [
+        Arrangement::List,
+        Arrangement::Folders,
+        Arrangement::Projects,
+    ] {
+        let mut order = Order::default();
+        for _ in 0..5 {
+            assert_eq!(
+                keys_while_read(read.clone(), order, arrangement),
+                keys_while_read(unread.clone(), order, arrangement),
+                "{order:?} {arrangement:?}"
+            );
+            order = order.next();
+        }
+    }
+}
+
+#[test]
+fn esc_clears_the_search_and_the_marks_before_the_list_is_left() {
+    let folder = fleet();
+    let mut session = open(&folder, WIDE);
+    session.keys("<Enter>").shows("[1 Resources").keys("gf");
+    session
+        .keys("<Space>/dev<Enter>")
+        .shows("1 name")
+        .shows("●");
+    session.keys("<Esc>").hides("name ·").shows("●");
+    session.keys("<Esc>").shows("marks cleared").hides("●");
+    session.keys("<Esc>").shows("[1 Resources");
+}
+
+#[test]
+fn a_file_that_does_not_open_is_not_compared() {
+    let folder = fleet();
+    let mut session = open(&folder, WIDE);
+    session.keys("/broken<Enter><Space>").shows("1 marked");
+    session.keys("<Esc>/shop/dev<Enter><Space>");
+    session.shows("pay/broken does not open, so it cannot be compared");
+    session.shows("1 marked").hides("Enter compare");
+}
+
+#[test]
+fn a_comparison_says_which_file_is_older_and_why() {
+    let folder = fleet();
+    let newer = state(3, "ami-0new").replace("\"serial\":1", "\"serial\":7");
+    put(folder.path(), "shop/prod.tfstate", &newer);
+    let mut session = open(&folder, WIDE);
+    session.keys("/shop/prod<Enter><Space><Space>");
+    session.shows("prod.tfstate.backup → shop/prod · older first, by serial");
+}
+
+#[test]
+fn the_sorted_column_is_marked_and_shown() {
+    let folder = fleet();
+    let long = format!("{}.tfstate", "a-long-name-".repeat(8));
+    put(folder.path(), &long, &state(7, "ami-1"));
+    for size in [WIDE, (80, 24)] {
+        let mut session = open(&folder, size);
+        session.shows("last change ↓");
+        session.keys("s").shows("name ↑").hides("last change ↓");
+        session.keys("s").shows("resources ↓");
+        session.keys("ss").shows("size ↓");
+    }
+}
+
+#[test]
+fn the_header_above_the_list_is_about_the_list() {
+    let folder = fleet();
+    let mut session = open(&folder, (160, 40));
+    session.keys("/pay/dev<Enter><Enter>").shows("[1 Resources");
+    session.keys("gf").shows("stacks in ").shows("dev is open");
+    session.keys("x").shows("Enter opens the selected stack");
+    session.resize(80, 24);
+    session.keys("gf").shows("gf Stacks").shows("[ back");
 }
