@@ -26,10 +26,49 @@ pub(super) struct Block {
 struct Opening {
     /// The addresses; `None` for a source that is not a range of addresses.
     from: Block,
-    /// The lowest and the highest port.
-    ports: (u16, u16),
+    ports: Ports,
     /// The protocol; `None` for all.
     protocol: Option<Box<str>>,
+}
+
+/// The ports of an opening.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Ports {
+    /// The lowest and the highest one.
+    Range(u16, u16),
+    /// A text that is no number, such as `ssh`. Nobody knows which of the ports it means.
+    Text(Box<str>),
+}
+
+impl Ports {
+    const ALL: Self = Self::Range(0, u16::MAX);
+
+    /// Parses `22`, `8000-9000`, `22/22`, or a word for all of them. A port of -1 is all of them, too.
+    fn parse(text: &str) -> Self {
+        let text = text.trim();
+        let is_all = text.eq_ignore_ascii_case("all") || text.eq_ignore_ascii_case("any");
+        if is_all || matches!(text, "*" | "-1" | "-1/-1") {
+            return Self::ALL;
+        }
+        let (from, to) = text.split_once(['-', '/']).unwrap_or((text, text));
+        let [from, to] = [from, to].map(|it| it.trim().parse::<u16>());
+        match (from, to) {
+            (Ok(from), Ok(to)) => Self::Range(from, to),
+            (Err(_), _) | (_, Err(_)) => Self::Text(text.into()),
+        }
+    }
+
+    /// True if each port of `other` is one of these.
+    fn contains(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Range(from, to), Self::Range(other_from, other_to)) => {
+                from <= other_from && other_to <= to
+            }
+            (Self::Range(..), Self::Text(_)) => *self == Self::ALL,
+            (Self::Text(_), Self::Range(..)) => false,
+            (Self::Text(own), Self::Text(other)) => own == other,
+        }
+    }
 }
 
 /// The change of access.
@@ -152,10 +191,11 @@ impl Opening {
     /// Example: `10.0.0.0/8 to tcp 22`.
     fn in_words(&self) -> String {
         let address = self.address();
-        let ports = match self.ports {
-            (0, u16::MAX) => "all ports".to_owned(),
-            (from, to) if from == to => from.to_string(),
-            (from, to) => format!("{from}-{to}"),
+        let ports = match &self.ports {
+            Ports::Range(0, u16::MAX) => "all ports".to_owned(),
+            Ports::Range(from, to) if from == to => from.to_string(),
+            Ports::Range(from, to) => format!("{from}-{to}"),
+            Ports::Text(text) => text.to_string(),
         };
         match &self.protocol {
             Some(protocol) => format!("{address} to {protocol} {ports}"),
@@ -165,7 +205,7 @@ impl Opening {
 
     /// True if only a port of web servers is open.
     fn is_web(&self) -> bool {
-        matches!(self.ports, (80, 80) | (443, 443))
+        matches!(self.ports, Ports::Range(80, 80) | Ports::Range(443, 443))
     }
 
     fn contains(&self, other: &Self) -> bool {
@@ -174,8 +214,7 @@ impl Opening {
 
     /// True if the ports and the protocol are those of `other`, or more.
     fn is_for(&self, other: &Self) -> bool {
-        self.ports.0 <= other.ports.0
-            && other.ports.1 <= self.ports.1
+        self.ports.contains(&other.ports)
             && (self.protocol.is_none() || self.protocol == other.protocol)
     }
 }
@@ -401,7 +440,7 @@ impl Openings {
         match value.payload() {
             Payload::Array(items) => items.iter().for_each(|item| self.read(item)),
             Payload::Map(_) => self.read_rule(value),
-            _ => self.addresses(value, (0, u16::MAX), None),
+            _ => self.addresses(value, &Ports::ALL, None),
         }
     }
 
@@ -418,26 +457,26 @@ impl Openings {
         }
         if fields.ports.is_empty() {
             let (from, to) = fields.range;
-            let range = (from.or(to).unwrap_or(0), to.or(from).unwrap_or(u16::MAX));
-            fields.ports.push((range, fields.protocol.take()));
+            let ports = Ports::Range(from.or(to).unwrap_or(0), to.or(from).unwrap_or(u16::MAX));
+            fields.ports.push((ports, fields.protocol.take()));
         }
         for addresses in &fields.addresses {
-            for (range, protocol) in &fields.ports {
+            for (ports, protocol) in &fields.ports {
                 // A rule for all protocols has no ports.
-                let range = if protocol.is_none() && fields.has_every_protocol {
-                    (0, u16::MAX)
+                let ports = if protocol.is_none() && fields.has_every_protocol {
+                    &Ports::ALL
                 } else {
-                    *range
+                    ports
                 };
                 if self.is_too_many {
                     return;
                 }
-                self.addresses(addresses, range, protocol.as_deref());
+                self.addresses(addresses, ports, protocol.as_deref());
             }
         }
     }
 
-    fn addresses(&mut self, value: &Value, ports: (u16, u16), protocol: Option<&str>) {
+    fn addresses(&mut self, value: &Value, ports: &Ports, protocol: Option<&str>) {
         if is_open(value) {
             self.has_unknown = true;
             return;
@@ -458,7 +497,7 @@ impl Openings {
                     self.found
                         .extend(Block::parse(part.trim()).map(|from| Opening {
                             from,
-                            ports,
+                            ports: ports.clone(),
                             protocol: protocol.map(Box::from),
                         }));
                 }
@@ -468,15 +507,13 @@ impl Openings {
     }
 }
 
-/// The lowest and the highest port, and the protocol; `None` for all.
-type PortRange = ((u16, u16), Option<Box<str>>);
-
 /// The fields of a rule, whatever their names are.
 #[derive(Default)]
 struct Fields<'v> {
     addresses: Vec<&'v Value>,
     range: (Option<u16>, Option<u16>),
-    ports: Vec<PortRange>,
+    /// The ports, each with its protocol; `None` for all protocols.
+    ports: Vec<(Ports, Option<Box<str>>)>,
     protocol: Option<Box<str>>,
     has_every_protocol: bool,
     /// True if a field that narrows the rule is masked or unknown.
@@ -499,8 +536,8 @@ impl<'v> Fields<'v> {
             match &*key {
                 // The address of an authorized network.
                 "value" => self.addresses.push(value),
-                "fromport" => self.range.0 = port(value),
-                "toport" => self.range.1 = port(value),
+                "fromport" => self.range.0 = self.end(value),
+                "toport" => self.range.1 = self.end(value),
                 "port" | "portrange" | "destinationportrange" => self.port_list(value, None),
                 "protocol" | "ipprotocol" => {
                     let text = value.as_str().map(str::to_ascii_lowercase);
@@ -568,7 +605,7 @@ impl<'v> Fields<'v> {
             Some(ports) if ports.as_array().is_some_and(|it| !it.is_empty()) => {
                 self.port_list(ports, protocol.as_deref());
             }
-            _ => self.ports.push(((0, u16::MAX), protocol)),
+            _ => self.ports.push((Ports::ALL, protocol)),
         }
     }
 
@@ -579,24 +616,36 @@ impl<'v> Fields<'v> {
             }
             return;
         }
-        let range = match value.as_str() {
-            Some("*") => Some((0, u16::MAX)),
-            Some(text) => {
-                let (from, to) = text.split_once('-').unwrap_or((text, text));
-                from.trim().parse().ok().zip(to.trim().parse().ok())
+        let protocol = protocol.map(Box::from);
+        match (value.as_str(), port(value)) {
+            (Some(text), _) => {
+                let all = text.split(',').filter(|it| !it.trim().is_empty());
+                let all = all.map(Ports::parse);
+                self.ports.extend(all.map(|it| (it, protocol.clone())));
             }
-            None => port(value).map(|port| (port, port)),
+            (None, Some(port)) => self.ports.push((Ports::Range(port, port), protocol)),
+            (None, None) => {}
+        }
+    }
+
+    /// The first or the last port of a range; `None` for all ports. A text that is no number says which ports it is about.
+    fn end(&mut self, value: &Value) -> Option<u16> {
+        let Some(text) = value.as_str().filter(|it| !it.is_empty()) else {
+            return port(value);
         };
-        let range = range.map(|range| (range, protocol.map(Box::from)));
-        self.ports.extend(range);
+        match Ports::parse(text) {
+            Ports::ALL => None,
+            Ports::Range(from, to) if from == to => Some(from),
+            ports @ (Ports::Range(..) | Ports::Text(_)) => {
+                self.ports.push((ports, None));
+                None
+            }
+        }
     }
 }
 
 fn port(value: &Value) -> Option<u16> {
-    match value.as_str() {
-        Some(text) => text.parse().ok(),
-        None => u16::try_from(value.as_number()?.to_i64()?).ok(),
-    }
+    u16::try_from(value.as_number()?.to_i64()?).ok()
 }
 
 fn named_protocol(text: &str) -> &str {
@@ -609,264 +658,4 @@ fn named_protocol(text: &str) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::json::{Numbers, parse};
-
-    #[track_caller]
-    fn check(before: &str, after: &str, want: Reach) {
-        let value = |json: &str| parse(json.as_bytes(), Numbers::Exact).unwrap().value;
-        let found = reach(&value(before), &value(after));
-        assert_eq!(found, want, "{before} and {after}");
-    }
-
-    #[test]
-    fn ranges_of_addresses_contain_each_other() {
-        let block = |text: &str| Block::parse(text).unwrap();
-        assert!(block("10.0.0.0/8").contains(&block("10.1.2.3")));
-        assert!(block("0.0.0.0/0").contains(&block("192.0.2.0/24")));
-        assert!(!block("0.0.0.0/0").contains(&block("::/0")));
-        assert!(!block("10.1.0.0/16").contains(&block("10.0.0.0/8")));
-        assert!(block("2001:db8::/32").contains(&block("2001:db8:1::/48")));
-        for wrong in ["10.0.0.0/33", "10.0.0", "sg-1", "10.0.0.0/x"] {
-            assert_eq!(Block::parse(wrong), None, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn addresses_that_gain_access_are_found_in_lists() {
-        check(
-            r#"["10.0.0.0/8"]"#,
-            r#"["10.1.0.0/16", "10.2.0.0/16"]"#,
-            Reach::Same,
-        );
-        check(
-            r#"["10.0.0.0/8"]"#,
-            r#"["10.0.0.0/8", "192.0.2.1/32"]"#,
-            Reach::Wider,
-        );
-        check(r#"["10.0.0.0/8"]"#, r#"["0.0.0.0/0"]"#, Reach::World);
-        check("null", r#""::/0""#, Reach::World);
-        check(
-            r#""10.0.0.0/8""#,
-            r#"["0.0.0.0/1", "128.0.0.0/1"]"#,
-            Reach::World,
-        );
-        check(r#""*""#, r#""Internet""#, Reach::Same);
-    }
-
-    #[test]
-    fn ports_and_protocols_count() {
-        let rule = |port: u16, protocol: &str, cidr: &str| {
-            format!(
-                r#"{{"from_port": {port}, "to_port": {port}, "protocol": "{protocol}", "cidr_blocks": ["{cidr}"], "description": "x"}}"#
-            )
-        };
-        let list = |rules: &[String]| format!("[{}]", rules.join(","));
-        let https = rule(443, "tcp", "0.0.0.0/0");
-        let ssh = rule(22, "tcp", "0.0.0.0/0");
-        let inner = rule(22, "tcp", "10.0.0.0/8");
-        check(
-            &list(std::slice::from_ref(&https)),
-            &list(&[https.clone(), ssh.clone()]),
-            Reach::World,
-        );
-        check(
-            &list(&[inner.clone(), https.clone()]),
-            &list(&[https.clone(), inner.clone()]),
-            Reach::Same,
-        );
-        check(
-            &list(std::slice::from_ref(&https)),
-            &list(&[https, inner]),
-            Reach::Wider,
-        );
-        check(&ssh, &ssh.replace("\"x\"", "\"y\""), Reach::Same);
-        check(&ssh, &rule(22, "6", "0.0.0.0/0"), Reach::Same);
-        check(&ssh, &ssh.replace("tcp", "-1"), Reach::World);
-    }
-
-    #[test]
-    fn outbound_rules_and_denials_open_nothing() {
-        for rule in [
-            r#"{"type": "egress", "cidr_blocks": ["0.0.0.0/0"]}"#,
-            r#"{"direction": "EGRESS", "source_ranges": ["0.0.0.0/0"]}"#,
-            r#"{"access": "Deny", "direction": "Inbound", "source_address_prefix": "*"}"#,
-            r#"{"source_ranges": ["0.0.0.0/0"], "deny": [{"protocol": "all"}]}"#,
-            r#"{"source_ranges": ["0.0.0.0/0"], "disabled": true, "allow": [{"protocol": "tcp"}]}"#,
-            r#"{"rule_action": "allow", "egress": true, "cidr_block": "0.0.0.0/0"}"#,
-        ] {
-            check("null", rule, Reach::Same);
-        }
-    }
-
-    #[test]
-    fn rules_of_the_large_providers_are_read() {
-        for rule in [
-            r#"{"ip_protocol": "tcp", "from_port": 22, "to_port": 22, "cidr_ipv4": "0.0.0.0/0"}"#,
-            r#"{"direction": "INGRESS", "sourceRanges": ["0.0.0.0/0"], "allows": [{"protocol": "tcp", "ports": ["22", "8000-9000"]}]}"#,
-            r#"{"access": "Allow", "direction": "Inbound", "source_address_prefix": "Internet", "destination_port_range": "3389"}"#,
-            r#"[{"name": "all", "value": "0.0.0.0/0"}]"#,
-        ] {
-            check("null", rule, Reach::World);
-        }
-        let google = |port: &str| {
-            format!(
-                r#"{{"source_ranges": ["0.0.0.0/0"], "allow": [{{"protocol": "tcp", "ports": ["{port}"]}}]}}"#
-            )
-        };
-        check(&google("443"), &google("443-444"), Reach::World);
-        check(&google("444"), &google("443"), Reach::Web);
-        check(&google("1-1000"), &google("443"), Reach::Same);
-    }
-
-    #[test]
-    fn gained_openings_are_named() {
-        let before = parse(br#"["10.0.0.0/8"]"#, Numbers::Exact).unwrap().value;
-        let after = br#"[{"protocol": "tcp", "from_port": 22, "to_port": 23, "cidr_blocks": ["10.0.0.0/16", "192.0.2.9/24"],
-            "ipv6_cidr_blocks": ["::/0"]}]"#;
-        let after = parse(after, Numbers::Exact).unwrap().value;
-        let comes = |words: &str| Part::Comes(words.to_owned());
-        assert_eq!(
-            gained(&before, &after, Reach::Wider),
-            ["192.0.2.0/24 to tcp 22-23", "::/0 to tcp 22-23"].map(comes)
-        );
-        assert_eq!(
-            gained(&before, &after, Reach::World),
-            [comes("::/0 to tcp 22-23")]
-        );
-        let list = |text: &str| Value::from(vec![Value::from(text)]);
-        assert_eq!(
-            gained(&list("10.0.0.0/22"), &list("10.0.0.0/2"), Reach::Wider),
-            [Part::Becomes(
-                "10.0.0.0/22".to_owned(),
-                "0.0.0.0/2 to all ports".to_owned()
-            )]
-        );
-        assert!(gained(&before, &after, Reach::Web).is_empty());
-    }
-
-    #[test]
-    fn a_masked_or_unknown_field_leaves_a_rule_unjudged_and_unnamed() {
-        let aws = r#"{"cidr_blocks": ["0.0.0.0/0"], "from_port": 4711, "to_port": 4711, "protocol": "4711", "type": "4711"}"#;
-        let azure = r#"{"source_address_prefix": "*", "destination_port_ranges": ["4711"], "protocol": "4711", "access": "4711",
-            "direction": "4711"}"#;
-        let google = r#"{"source_ranges": ["0.0.0.0/0"], "allow": [{"protocol": "4711", "ports": ["4711"]}], "deny": [],
-            "disabled": false}"#;
-        let acl = r#"{"cidr_block": "0.0.0.0/0", "rule_action": "4711", "egress": false, "from_port": 4711, "to_port": 4711}"#;
-        for rule in [aws, azure, google, acl] {
-            let rule = parse(rule.as_bytes(), Numbers::Exact).unwrap().value;
-            let fields = rule.as_map().unwrap();
-            assert_eq!(reach(&Value::NULL, &rule), Reach::World);
-            for (key, value) in fields {
-                for hidden in [value.clone().with_secret(true), Value::computed()] {
-                    let masked = Value::from(fields.clone().set(&**key, hidden));
-                    assert_eq!(reach(&Value::NULL, &masked), Reach::Unknown, "{key}");
-                    assert!(
-                        gained(&Value::NULL, &masked, Reach::Wider).is_empty(),
-                        "{key}"
-                    );
-                    // The rule may have been the same before.
-                    assert_eq!(reach(&masked, &rule), Reach::Unknown, "{key}");
-                }
-            }
-            let masked = Value::from(vec![rule.with_secret(true)]);
-            assert_eq!(reach(&Value::NULL, &masked), Reach::Unknown);
-            assert!(gained(&Value::NULL, &masked, Reach::Wider).is_empty());
-        }
-        let part = r#"{"source_ranges": ["0.0.0.0/0"], "allow": [{"protocol": "4711"}]}"#;
-        let part = parse(part.as_bytes(), Numbers::Exact).unwrap().value;
-        let protocol = crate::path::Path::parse("allow[0].protocol").unwrap();
-        let masked = protocol.get(&part).unwrap().clone().with_secret(true);
-        let allow = Value::from(vec![Value::from(crate::value::Map::from_iter([(
-            "protocol", masked,
-        )]))]);
-        let masked = Value::from(part.as_map().unwrap().clone().set("allow", allow));
-        assert_eq!(reach(&Value::NULL, &masked), Reach::Unknown);
-    }
-
-    #[test]
-    fn blocks_that_are_the_world_together_open_to_it() {
-        let quarters = r#"["0.0.0.0/2", "64.0.0.0/2", "128.0.0.0/2", "192.0.0.0/2", "10.0.0.0/8"]"#;
-        check(r#"["10.0.0.0/8"]"#, quarters, Reach::World);
-        check(
-            "[]",
-            r#"["64.0.0.0/2", "64.0.0.0/2", "64.0.0.0/3"]"#,
-            Reach::Wider,
-        );
-        check("[]", r#"["0.0.0.0/2", "4000::/2"]"#, Reach::Wider);
-    }
-
-    #[test]
-    fn ranges_that_were_open_together_are_no_news() {
-        let halves = r#"["10.0.0.0/9", "10.128.0.0/9"]"#;
-        check(halves, r#"["10.0.0.0/8"]"#, Reach::Same);
-        check(r#"["10.0.0.0/9"]"#, r#"["10.0.0.0/8"]"#, Reach::Wider);
-        check(halves, r#"["10.0.0.0/7"]"#, Reach::Wider);
-        let quarters = r#"["10.0.0.0/9", "10.128.0.0/10", "10.192.0.0/11"]"#;
-        check(quarters, r#"["10.0.0.0/8"]"#, Reach::Wider);
-        check(
-            r#""10.0.0.0/8, 192.0.2.1""#,
-            r#""10.0.0.0/8,192.0.2.1""#,
-            Reach::Same,
-        );
-        let rule = |port: u16, cidr: &str| {
-            format!(r#"{{"from_port": {port}, "to_port": {port}, "cidr_blocks": ["{cidr}"]}}"#)
-        };
-        let other_port = format!("[{},{}]", rule(22, "10.0.0.0/9"), rule(23, "10.128.0.0/9"));
-        check(
-            &other_port,
-            &format!("[{}]", rule(22, "10.0.0.0/8")),
-            Reach::Wider,
-        );
-        check(r#"["::/1", "8000::/1"]"#, r#"["::/0"]"#, Reach::Same);
-    }
-
-    #[test]
-    fn a_rule_without_a_source_lets_everybody_in() {
-        let is = |json: &str| lets_all_in(&parse(json.as_bytes(), Numbers::Exact).unwrap().value);
-        for all in [
-            "[{}]",
-            r#"[{"ports": [{"port": 80}]}]"#,
-            r#"[{"from": []}]"#,
-            r#"[{"from": [{"namespaceSelector": {}}]}]"#,
-            r#"[{"from": [{"namespace_selector": [{"match_labels": null}], "pod_selector": []}]}]"#,
-        ] {
-            assert!(is(all), "{all}");
-        }
-        for some in [
-            "[]",
-            "null",
-            r#"[{"from": [{"podSelector": {}}]}]"#,
-            r#"[{"from": [{"namespaceSelector": {}, "podSelector": {"matchLabels": {"a": "b"}}}]}]"#,
-            r#"[{"from": [{"namespace_selector": [], "ip_block": [{"cidr": "10.0.0.0/8"}]}]}]"#,
-        ] {
-            assert!(!is(some), "{some}");
-        }
-    }
-
-    #[test]
-    fn too_many_openings_are_not_judged() {
-        let firewall = |n: usize| {
-            let sources: Vec<_> = (0..n)
-                .map(|it| format!(r#""10.0.{}.{}""#, it / 250, it % 250))
-                .collect();
-            let ports: Vec<_> = (0..n).map(|it| format!("{it}")).collect();
-            format!(
-                r#"{{"source_ranges": [{}], "allow": [{{"protocol": "tcp", "ports": [{}]}}]}}"#,
-                sources.join(","),
-                ports.join(",")
-            )
-        };
-        check("null", &firewall(40), Reach::Wider);
-        check("null", &firewall(7000), Reach::Unknown);
-    }
-
-    #[test]
-    fn unknown_addresses_are_not_judged() {
-        let unknown = Value::from(vec![Value::computed()]);
-        assert_eq!(reach(&Value::NULL, &unknown), Reach::Unknown);
-        let both = Value::from(vec![Value::computed(), Value::from("0.0.0.0/0")]);
-        assert_eq!(reach(&Value::NULL, &both), Reach::World);
-    }
-}
+mod tests;
