@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::print::is_hash;
+use crate::change::groups::counted;
 use crate::change::leaves::Leaf;
 use crate::text::{cut, escaped};
 use crate::value::Value;
@@ -50,7 +51,7 @@ pub fn moved_in_words(leaf: &Leaf) -> Option<String> {
 }
 
 fn in_words(line: &str) -> String {
-    format!("moved: \"{}\"", cut(&escaped(line), MAX_TOLD))
+    format!("moved: \"{}\"", escaped(&cut(&line, MAX_TOLD)))
 }
 
 /// The lines that a text has once and that say something, with one blank between words.
@@ -59,10 +60,7 @@ fn lone_lines(text: &str) -> Vec<String> {
     let lines = text.lines().filter(says);
     let lines = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     let lines: Vec<String> = lines.collect();
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for line in &lines {
-        *counts.entry(line).or_default() += 1;
-    }
+    let counts = counted(lines.iter().map(String::as_str));
     let lone = lines.iter().filter(|line| counts[line.as_str()] == 1);
     lone.cloned().collect()
 }
@@ -112,6 +110,14 @@ mod tests {
         // Two that change places: one of them is said to.
         check("a\nb\n", "b\na\n", Some("a"));
         check("a\u{202e}\nb\n", "b\na\u{202e}\n", Some(r"a\u{202e}"));
+        // A line is cut before its signs are made visible, so that none of these is cut.
+        let line = format!("{}\u{202e}b", "a".repeat(58));
+        let told = format!(r"{}\u{{202e}}b", "a".repeat(58));
+        check(
+            &format!("{line}\nb\n"),
+            &format!("b\n{line}\n"),
+            Some(&told),
+        );
     }
 
     #[test]
