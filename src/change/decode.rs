@@ -32,7 +32,6 @@ use std::borrow::Cow;
 
 use crate::json::{self, Numbers};
 use crate::likely::masked;
-use crate::path::Segment;
 use crate::value::output::apply_value;
 use crate::value::{LIKELY_SECRET, Map, Payload, Shown, Value};
 
@@ -98,23 +97,6 @@ pub enum DecodeError {
         /// The unit of the limit.
         unit: &'static str,
     },
-}
-
-/// The value at a place, which may lead into the document in a string. `None` for a masked one.
-pub(crate) fn at(value: &Value, steps: &[Segment]) -> Option<Value> {
-    if value.is_secret() {
-        return None;
-    }
-    let Some((step, rest)) = steps.split_first() else {
-        return Some(value.clone());
-    };
-    let inner = document(value).map(|(_, inner)| inner);
-    let value = inner.as_ref().unwrap_or(value);
-    let below = match step {
-        Segment::Key(key) => value.get(key)?,
-        Segment::Index(index) => value.as_array()?.get(*index)?,
-    };
-    at(below, rest)
 }
 
 /// The document in a string, and its format: JSON with a nonempty object or array at the top, properties of several lines, or YAML of

@@ -46,7 +46,7 @@ pub(crate) use align::numbered;
 pub(crate) use block::is_modern;
 pub use block::{Group, Member};
 pub use elements::{Element, Elements};
-pub(crate) use identity::name_of;
+pub(crate) use identity::{name_by, name_key, name_of};
 pub use meaning::Durations;
 pub(crate) use meaning::{account, is_account};
 pub use text::TextLine;

@@ -19,6 +19,7 @@ mod claims;
 mod clear;
 mod conditions;
 mod covered;
+mod documents;
 mod drift;
 mod guards;
 mod itself;
@@ -60,11 +61,12 @@ use crate::change::groups::grouped;
 use crate::change::kinds::Components;
 use crate::change::leaves::Leaf;
 use crate::change::rules::{Finding, Level, Rules};
-use crate::path::Path;
-use crate::stack::{Action, Mode, Resource, ResourceId, Stack};
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Mode, PropertySet, Resource, ResourceId, Section, Stack, When};
 use crate::value::Value;
 
 pub use arguments::repeat_in_words;
+pub use documents::Documents;
 pub use unknown::is_asked;
 
 /// The name of the mechanisms that find one cause behind many changes.
@@ -91,12 +93,20 @@ pub struct Seen<'s> {
     pub found: &'s [Finding],
     /// Reads a resource as a whole; `None` if it cannot be read.
     pub read: &'s dyn Fn(ResourceId) -> Option<Resource>,
+    /// The documents in its strings.
+    pub documents: &'s Documents,
 }
 
 impl Seen<'_> {
     /// True for a managed resource.
     fn is_managed(&self) -> bool {
         self.resource.mode == Mode::Managed
+    }
+
+    /// The value at a place, which may lead into the document in a string. `None` for a masked one.
+    fn value_at(&self, when: When, section: Section, steps: &[Segment]) -> Option<Value> {
+        let set = PropertySet { when, section };
+        self.documents.value_at(self.resource, set, steps)
     }
 
     /// True if the plan gives a resource values.
@@ -301,9 +311,9 @@ impl Reader<'_> {
     fn some(
         &self,
         max: usize,
-        is_meant: impl Fn(&Stack, ResourceId) -> bool,
+        mut is_meant: impl FnMut(ResourceId) -> bool,
     ) -> Vec<(ResourceId, Resource)> {
-        let ids = self.stack.ids().filter(|id| is_meant(self.stack, *id));
+        let ids = self.stack.ids().filter(|id| is_meant(*id));
         self.each(ids.take(max)).collect()
     }
 
@@ -371,7 +381,7 @@ macro_rules! mechanisms {
         pub struct Mechanisms {
             wholes: Vec<wholes::Gone>,
             twins: twins::Twins,
-            off: Vec<Notice>,
+            off: Vec<off::Idle>,
             /// What a resource shows alone.
             of_one: Vec<Notice>,
             $($list: Vec<$list::$Item>,)+
@@ -407,7 +417,7 @@ macro_rules! mechanisms {
                 let (mut unimportant, mut notices) = self.twins.finish(reader);
                 unimportant.extend(wholes::parts(&self.wholes));
                 // The note that something is off already is for a resource of which nothing else is known yet.
-                let mut off = self.off;
+                let mut off = off::notices(self.off, reader);
                 off.retain(|notice| !unimportant.contains(&notice.ids[0]));
                 let idle: BTreeSet<ResourceId> = off.iter().map(|notice| notice.ids[0]).collect();
                 let along = wholes::companions(reader.stack, reader.gone, &idle);

@@ -1,11 +1,11 @@
 //! Numbers with units, and versions: texts that have an order.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use super::texts::plain_text;
 use super::vocabulary::WORDS;
 use crate::text::joined;
-use crate::value::{Payload, Value};
+use crate::value::Value;
 
 /// The kind of a quantity. Quantities of different kinds have no order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -183,7 +183,7 @@ fn iso_duration(text: &str) -> Option<Quantity> {
 /// The order of two versions, such as `1.27.3-gke.100`, `postgres14` or the tags of two images. `None` if they are not versions of
 /// one thing.
 pub(crate) fn compare_versions(before: &Value, after: &Value) -> Option<Ordering> {
-    let (before, after) = (text(before)?, text(after)?);
+    let (before, after) = (plain_text(before)?, plain_text(after)?);
     let (before, after) = (version(&before)?, version(&after)?);
     if before.name != after.name {
         return None;
@@ -208,7 +208,7 @@ pub(crate) fn growing_part(before: &Value, after: &Value) -> Option<usize> {
     if compare_versions(after, before) != Some(Ordering::Greater) {
         return None;
     }
-    let (before, after) = (text(before)?, text(after)?);
+    let (before, after) = (plain_text(before)?, plain_text(after)?);
     let (before, after) = (version(&before)?, version(&after)?);
     let (before, after) = (before.runs.first()?, after.runs.first()?);
     let mut pairs = before.iter().zip(after);
@@ -228,14 +228,6 @@ fn repository(image: &str) -> &str {
     let name = tag.map_or(name, |at| &name[..at]);
     let name = name.strip_prefix("docker.io/").unwrap_or(name);
     name.strip_prefix("library/").unwrap_or(name)
-}
-
-fn text(value: &Value) -> Option<Cow<'_, str>> {
-    match value.payload() {
-        Payload::String(text) => text.as_str().map(Cow::Borrowed),
-        Payload::Number(number) => Some(Cow::Owned(number.to_plain(20))),
-        _ => None,
-    }
 }
 
 /// A version in a text.

@@ -56,6 +56,11 @@ pub(super) fn by_name_apart_from(
 /// The text that names an element of a list, by the key that names all of them. `None` if there is no such key, or the names are no
 /// texts.
 pub(crate) fn name_of(list: &[Value], index: usize) -> Option<&str> {
+    name_by(name_key(list)?, list.get(index)?)
+}
+
+/// The property that names all elements of a list, if it is a single one.
+pub(crate) fn name_key(list: &[Value]) -> Option<&'static str> {
     if !list.iter().all(is_object) {
         return None;
     }
@@ -63,12 +68,15 @@ pub(crate) fn name_of(list: &[Value], index: usize) -> Option<&str> {
     let mut keys = WORDS.element_names.iter();
     let key = keys.find(|key| Names::of(list, key, &hashing).is_some())?;
     match key.as_slice() {
-        [property] => {
-            let name = list.get(index)?.get(property);
-            name.filter(|name| !name.is_secret())?.as_str()
-        }
-        _ => None,
+        [property] => Some(property.as_str()),
+        [] | [_, ..] => None,
     }
+}
+
+/// The text that names an element by this property.
+pub(crate) fn name_by<'v>(key: &str, element: &'v Value) -> Option<&'v str> {
+    let name = element.get(key);
+    name.filter(|name| !name.is_secret())?.as_str()
 }
 
 /// The pairs of two lists with the same elements, given as numbers that are equal where the elements are; `None` if the lists

@@ -331,6 +331,24 @@ pub(super) fn manager(stack: &Stack, id: ResourceId) -> String {
     own.unwrap_or_else(|| stack.provider(id).to_owned())
 }
 
+/// True if one provider manages two resources. Of a resource that is not in the configuration nobody knows which of several
+/// configurations of its provider it has.
+pub(super) fn have_one_manager(stack: &Stack, one: ResourceId, other: ResourceId) -> bool {
+    let provider = stack.provider(one);
+    let own = |id: ResourceId| {
+        let address = stack.address(id)?;
+        stack.expressions.provider_of(&config_address(address))
+    };
+    let is_one = || match (own(one), own(other)) {
+        (Some(one), Some(other)) => one == other,
+        (None, _) | (_, None) => {
+            let name = provider.rsplit('/').next().unwrap_or(provider);
+            stack.expressions.of_provider(name).len() < 2
+        }
+    };
+    !provider.is_empty() && provider == stack.provider(other) && is_one()
+}
+
 /// The cause of a property that the configuration leaves to the provider: `var.region through provider.aws`.
 pub(super) fn cause(stack: &Stack, id: ResourceId, property: &str) -> Option<Source> {
     let (address, arguments) = configuration(stack, id)?;

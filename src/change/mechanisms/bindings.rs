@@ -38,7 +38,7 @@ pub(super) fn notices(mut bindings: Vec<Binding>, reader: &Reader<'_>) -> Vec<No
     if types.is_empty() {
         return Vec::new();
     }
-    let members = reader.some(MAX_MEMBERS, |stack, id| {
+    let members = reader.some(MAX_MEMBERS, |id| {
         types.contains(stack.ty(id)) && stays(stack, id)
     });
     let mut by_role: HashMap<(&str, &str), Members<'_>> = HashMap::new();

@@ -35,7 +35,8 @@ pub(super) fn notices(claims: Vec<Claim>, reader: &Reader<'_>) -> Vec<Notice> {
     if claims.is_empty() {
         return Vec::new();
     }
-    let classes = reader.some(MAX_CLASSES, |stack, id| {
+    let stack = reader.stack;
+    let classes = reader.some(MAX_CLASSES, |id| {
         is_one_of(&WORDS.storage_classes, stack.ty(id)) && is_unchanged(stack, id)
     });
     let name = |(_, class): (ResourceId, Resource)| {

@@ -1,13 +1,15 @@
 //! Conditions: an expression that gains an alternative for which the other conditions do not hold, `a && b` that becomes `a && b || c`, and one
-//! that is only written in another order.
+//! that says the same in another order, or with other blanks, brackets and signs.
 
-use super::order::does;
+use std::fmt;
+
+use super::order::effect;
 use super::tables::WORDS;
 use super::{Fact, Notice, Seen, once};
-use crate::change::decode::at;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
-use crate::text::{cut, escaped, has_word};
+use crate::stack::When;
+use crate::text::{cut, has_word};
 
 /// Maximum length of an expression that is read, in bytes.
 const MAX_TEXT: usize = 8192;
@@ -44,78 +46,139 @@ fn is_condition(leaf: &Leaf) -> bool {
 
 /// True for a condition of a rule that blocks: an alternative blocks more.
 fn blocks(seen: &Seen<'_>, leaf: &Leaf) -> bool {
-    let around = leaf.path.0.split_last().map(|(_, around)| around);
-    let set = seen.resource.after.as_ref();
-    let set = set.and_then(|it| it.section(leaf.section));
-    let rule = set.zip(around).and_then(|(set, around)| at(set, around));
-    let does = rule.and_then(|it| does(&it));
-    does.is_some_and(|it| has_word(&it, &WORDS.blocking))
+    let around = leaf.path.0.split_last();
+    let rule = around.and_then(|(_, around)| seen.value_at(When::After, leaf.section, around));
+    let effect = rule.and_then(|it| effect(&it));
+    effect.is_some_and(|it| has_word(&it, &WORDS.blocking))
 }
 
 /// A sentence about a changed condition, with its weight.
 fn compared(leaf: &Leaf) -> Option<(Level, String)> {
-    let text = |text: Option<&'_ str>| text.filter(|it| it.len() <= MAX_TEXT).map(str::to_owned);
-    let (before, after) = (text(leaf.before.as_str())?, text(leaf.after.as_str())?);
-    if ordered(&before, 0) == ordered(&after, 0) {
-        let says = "the same conditions, written in another order".to_owned();
+    let [before, after] = [&leaf.before, &leaf.after].map(|it| it.as_str());
+    let (before, after) = (before?, after?);
+    if before == after || before.len().max(after.len()) > MAX_TEXT {
+        return None;
+    }
+    let [old, new] = [before, after].map(|it| Expression::parse(it, 0));
+    if old.clone().sorted() == new.clone().sorted() {
+        let way = if old == new { "way" } else { "order" };
+        let says = format!("the same conditions, written in another {way}");
         return Some((Level::Note, says));
     }
-    let conditions = |text: &str| -> Vec<Vec<String>> {
-        let alternatives = split(unwrapped(text), &OR).into_iter();
-        let conditions = alternatives.map(|it| split(unwrapped(it), &AND).into_iter());
-        conditions
-            .map(|it| it.map(|it| ordered(it, 0)).collect())
-            .collect()
-    };
-    let (old, new) = (conditions(&before), conditions(&after));
-    let has_all = |one: &[String], other: &[String]| other.iter().all(|it| one.contains(it));
-    let is_one = |one: &[String], other: &[String]| has_all(one, other) && has_all(other, one);
-    let is_in = |all: &[Vec<String>], it: &[String]| all.iter().any(|other| is_one(other, it));
+    let (old, new) = (old.alternatives(), new.alternatives());
+    let has_all =
+        |one: &[Expression], other: &[Expression]| other.iter().all(|it| one.contains(it));
+    let is_one =
+        |one: &[Expression], other: &[Expression]| has_all(one, other) && has_all(other, one);
+    let is_in =
+        |all: &[Vec<Expression>], it: &[Expression]| all.iter().any(|other| is_one(other, it));
     let (first, rest) = old.split_first()?;
-    let always = |it: &&String| rest.iter().all(|other| other.contains(it));
-    let always: Vec<&String> = first.iter().filter(always).collect();
+    let always = |it: &&Expression| rest.iter().all(|other| other.contains(it));
+    let always: Vec<&Expression> = first.iter().filter(always).collect();
     let is_kept = old.iter().all(|it| it.len() > 1 && is_in(&new, it));
     let mut added = new.iter().filter(|it| is_kept && !is_in(&old, it));
     let (alone, lost) = added.find_map(|it| {
-        let lost = always.iter().filter(|condition| !it.contains(condition));
-        let lost: Vec<&str> = lost.map(|it| it.as_str()).collect();
-        (!lost.is_empty()).then(|| (it.join(" && "), lost.join(" && ")))
+        let lost: Vec<&&Expression> = always.iter().filter(|own| !it.contains(own)).collect();
+        (!lost.is_empty()).then(|| (joined(it, " && "), joined(lost, " && ")))
     })?;
-    let [alone, lost] = [alone, lost].map(|it| escaped(&cut(&it, MAX_NAMED)));
+    let [alone, lost] = [alone, lost].map(|it| cut(&it, MAX_NAMED));
     Some((
         Level::Warning,
         format!("{alone} is enough from now on, without {lost}"),
     ))
 }
 
-/// An expression with its parts in one order, whatever the order in which they are written.
-fn ordered(text: &str, depth: usize) -> String {
-    let text = unwrapped(text);
-    let alternatives = split(text, &OR);
-    let (parts, sign) = if alternatives.len() > 1 {
-        (alternatives, " || ")
-    } else {
-        (split(text, &AND), " && ")
-    };
-    if parts.len() < 2 || depth == MAX_DEPTH {
-        return text.split_whitespace().collect::<Vec<_>>().join(" ");
+/// An expression of conditions, without the brackets, blanks and signs that say nothing.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Expression {
+    /// A condition, with one blank between its words.
+    One(String),
+    /// Conditions that hold together.
+    All(Vec<Expression>),
+    /// Conditions of which one is enough.
+    Any(Vec<Expression>),
+}
+
+impl Expression {
+    fn parse(text: &str, depth: usize) -> Self {
+        let text = unwrapped(text);
+        let parts = |parts: Vec<&str>| -> Option<Vec<Self>> {
+            let is_joined = parts.len() > 1 && depth < MAX_DEPTH;
+            is_joined.then(|| {
+                let parts = parts.into_iter();
+                parts.map(|it| Self::parse(it, depth + 1)).collect()
+            })
+        };
+        let any = parts(split(text, &OR)).map(Self::Any);
+        let all = || parts(split(text, &AND)).map(Self::All);
+        any.or_else(all).unwrap_or_else(|| Self::One(spaced(text)))
     }
-    let part = |part: &str| {
-        let is_wrapped = unwrapped(part).len() < part.trim().len();
-        let part = ordered(part, depth + 1);
-        let is_joined = OR
-            .iter()
-            .chain(&AND)
-            .any(|sign| split(&part, &[*sign]).len() > 1);
-        if is_wrapped && is_joined {
-            format!("({part})")
-        } else {
-            part
+
+    /// The expression with its parts in one order, whatever the order in which they are written.
+    fn sorted(self) -> Self {
+        let sort = |parts: Vec<Self>| {
+            let mut parts: Vec<Self> = parts.into_iter().map(Self::sorted).collect();
+            parts.sort();
+            parts
+        };
+        match self {
+            Self::One(_) => self,
+            Self::All(parts) => Self::All(sort(parts)),
+            Self::Any(parts) => Self::Any(sort(parts)),
         }
-    };
-    let mut parts: Vec<String> = parts.into_iter().map(part).collect();
-    parts.sort();
+    }
+
+    /// The alternatives, each as its conditions, whose parts are in one order.
+    fn alternatives(self) -> Vec<Vec<Self>> {
+        let conditions = |it: Self| match it {
+            Self::All(parts) => parts.into_iter().map(Self::sorted).collect(),
+            Self::One(_) | Self::Any(_) => vec![it.sorted()],
+        };
+        match self {
+            Self::Any(parts) => parts.into_iter().map(conditions).collect(),
+            Self::One(_) | Self::All(_) => vec![conditions(self)],
+        }
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let part = |part: &Self| match part {
+            Self::One(text) => text.clone(),
+            Self::All(_) | Self::Any(_) => format!("({part})"),
+        };
+        match self {
+            Self::One(text) => f.write_str(text),
+            Self::All(parts) => f.write_str(&joined(parts.iter().map(part), " && ")),
+            Self::Any(parts) => f.write_str(&joined(parts.iter().map(part), " || ")),
+        }
+    }
+}
+
+fn joined(parts: impl IntoIterator<Item = impl fmt::Display>, sign: &str) -> String {
+    let parts: Vec<String> = parts.into_iter().map(|it| it.to_string()).collect();
     parts.join(sign)
+}
+
+/// A text with one blank for each run of them, outside of quotes.
+fn spaced(text: &str) -> String {
+    let mut blanks = Vec::new();
+    each_outside(text, |at, _| {
+        blanks.extend(text[at..].starts_with(char::is_whitespace).then_some(at));
+    });
+    let mut blanks = blanks.into_iter().peekable();
+    let mut spaced = String::with_capacity(text.len());
+    let mut was_blank = false;
+    for (at, char) in text.char_indices() {
+        let is_blank = blanks.next_if_eq(&at).is_some();
+        match (is_blank, was_blank) {
+            (false, _) => spaced.push(char),
+            (true, false) => spaced.push(' '),
+            (true, true) => {}
+        }
+        was_blank = is_blank;
+    }
+    spaced
 }
 
 /// An expression without the blanks and brackets around all of it.
@@ -205,9 +268,30 @@ mod tests {
 
     #[test]
     fn the_order_of_an_expression_does_not_count() {
-        let is_same = |one: &str, other: &str| ordered(one, 0) == ordered(other, 0);
+        let parse = |text: &str| Expression::parse(text, 0);
+        let is_same = |one: &str, other: &str| parse(one).sorted() == parse(other).sorted();
         assert!(is_same("a == 1 && (b || c)", "(c || b) && a == 1"));
         assert!(!is_same("a && (b || c)", "a && b || c"));
         assert!(!is_same("a && b", "a || b"));
+    }
+
+    #[test]
+    fn blanks_outside_of_quotes_brackets_and_signs_do_not_count() {
+        let parse = |text: &str| Expression::parse(text, 0);
+        let check = |one: &str, other: &str, is_same: bool| {
+            assert_eq!(parse(one) == parse(other), is_same, "{one} and {other}");
+        };
+        check("a  ==\n1 and (b)", "a == 1 && b", true);
+        check("x eq 'a  b'", "x eq 'a b'", false);
+        check(
+            "x eq \"a\u{3000}b\"  or c",
+            "x eq \"a\u{3000}b\" || (c)",
+            true,
+        );
+        check("a && b", "b && a", false);
+        assert_eq!(
+            parse("a and (b or c and d)").to_string(),
+            "a && (b || (c && d))"
+        );
     }
 }

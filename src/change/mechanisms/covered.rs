@@ -1,15 +1,16 @@
-//! Covered: what goes while another object, which stays, does the same or has the same. A copy has no data of its own. The public access block
-//! of an account holds for each of its buckets. A wider rule lets in the traffic of a narrower one.
+//! Covered: a resource that goes while another object, which stays, does the same or has the same. A copy has no data of its own. The public
+//! access block of an account holds for each of its buckets. A wider rule lets in the traffic of a narrower one.
 //!
 //! The types and the properties are data, `assets/mechanisms/off.toml`.
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::arguments::have_one_manager;
 use super::off::{at, has};
 use super::parts::{self, is_nothing};
 use super::tables::{Covers, OFF, WORDS};
 use super::words::{ends_in, of_type};
-use super::{Fact, Notice, Reader, Seen};
+use super::{Fact, Notice, Reader, Seen, stays};
 use crate::change::rules::{Level, Traffic};
 use crate::path::Path;
 use crate::stack::{Action, Mode, Resource, ResourceId, Stack, State};
@@ -29,7 +30,7 @@ const MAX_SUBJECTS: usize = 16;
 pub(super) struct Gone(ResourceId);
 
 /// A resource that was read.
-type Named = (ResourceId, Resource);
+type Known = (ResourceId, Resource);
 
 /// The resource, if it goes and is of such a kind.
 pub(super) fn find(seen: &Seen<'_>) -> Option<Gone> {
@@ -49,7 +50,7 @@ pub(super) fn notices(gone: Vec<Gone>, reader: &Reader<'_>) -> Vec<Notice> {
     }
     let gone: BTreeSet<Gone> = gone.into_iter().collect();
     let ids = gone.into_iter().map(|it| it.0).take(MAX_GONE);
-    let gone: Vec<Named> = reader.each(ids).collect();
+    let gone: Vec<Known> = reader.each(ids).collect();
     let mut notices = copies(&gone, reader);
     notices.extend(OFF.covers.iter().flat_map(|it| covered(it, &gone, reader)));
     notices.extend(rules(&gone, reader));
@@ -57,7 +58,7 @@ pub(super) fn notices(gone: Vec<Gone>, reader: &Reader<'_>) -> Vec<Notice> {
 }
 
 /// The notes about copies whose original stays.
-fn copies(gone: &[Named], reader: &Reader<'_>) -> Vec<Notice> {
+fn copies(gone: &[Known], reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
     let copies = gone
         .iter()
@@ -67,15 +68,20 @@ fn copies(gone: &[Named], reader: &Reader<'_>) -> Vec<Notice> {
         return Vec::new();
     }
     let types: BTreeSet<&str> = copies.iter().map(|(id, _)| stack.ty(*id)).collect();
-    let mut named: HashMap<(&str, String), ResourceId> = HashMap::new();
+    let mut named: HashMap<(&str, String), BTreeSet<ResourceId>> = HashMap::new();
     for (id, resource) in staying(reader, |ty| types.contains(ty)) {
         for name in names(&resource) {
-            named.entry((stack.ty(id), name)).or_insert(id);
+            named.entry((stack.ty(id), name)).or_default().insert(id);
         }
     }
     let notes = copies.into_iter().filter_map(|(id, original)| {
-        let original = named.get(&(stack.ty(id), original))?;
-        let name = stack.spoken_name(*original);
+        // An ARN says itself where the object is, which may be another region.
+        let is_whole = original.contains([':', '/']);
+        let originals = named.get(&(stack.ty(id), original))?.iter().copied();
+        let mut own = originals.filter(|it| is_whole || have_one_manager(stack, id, *it));
+        // Of two with one name, nobody knows which one it is.
+        let original = own.next().filter(|_| own.next().is_none())?;
+        let name = stack.spoken_name(original);
         let says = format!("it is a copy of {name}, which stays");
         Some(notice(Level::Note, "original-stays", id, says))
     });
@@ -103,10 +109,10 @@ fn names(resource: &Resource) -> Vec<String> {
 }
 
 /// The notices about resources beside which something stays that does the same, as an entry of the table says.
-fn covered(entry: &Covers, gone: &[Named], reader: &Reader<'_>) -> Vec<Notice> {
+fn covered(entry: &Covers, gone: &[Known], reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
-    let of_entry = |(id, _): &&Named| is_one_of(&entry.gone, &of_type(stack.ty(*id)));
-    let gone: Vec<&Named> = gone.iter().filter(of_entry).collect();
+    let of_entry = |(id, _): &&Known| is_one_of(&entry.gone, &of_type(stack.ty(*id)));
+    let gone: Vec<&Known> = gone.iter().filter(of_entry).collect();
     if gone.is_empty() {
         return Vec::new();
     }
@@ -124,18 +130,18 @@ fn covered(entry: &Covers, gone: &[Named], reader: &Reader<'_>) -> Vec<Notice> {
         let before = resource.before.as_ref();
         // A masked switch may be on.
         let wanted = switches(before, |it| it.is_secret() || it.as_bool() == Some(true));
-        let does_it = |(_, other): &Named| {
+        let does_it = |(_, other): &Known| {
             let is_on = |value: &Value| !value.is_secret() && value.as_bool() == Some(true);
             entry.partly || wanted.is_subset(&switches(other.current(), is_on))
         };
-        let is_beside = |(other, it): &&Named| {
+        let is_beside = |(other, it): &&Known| {
             let is_same = entry.of.is_empty()
                 || has_subject(entry, before, it.current())
                 || shares_subject(entry, stack, *id, *other);
-            is_same && stack.provider(*other) == stack.provider(*id)
+            is_same && have_one_manager(stack, *id, *other)
         };
         // Two accounts may have one each, and nothing says which of them is meant.
-        let beside: Vec<&Named> = others.iter().filter(is_beside).collect();
+        let beside: Vec<&Known> = others.iter().filter(is_beside).collect();
         let (first, _) = beside.first()?;
         let is_told = entry.partly || !wanted.is_empty();
         let says = format!("{} {}", stack.spoken_name(*first), entry.says);
@@ -174,7 +180,7 @@ fn switches(state: Option<&State>, is_on: impl Fn(&Value) -> bool) -> BTreeSet<&
 }
 
 /// The notes about rules that let nothing through that a wider one does not. One that says the same is its twin, and told as such.
-fn rules(gone: &[Named], reader: &Reader<'_>) -> Vec<Notice> {
+fn rules(gone: &[Known], reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
     let is_gate = |ty: &str| is_one_of(&OFF.gates, &of_type(ty));
     let gone = gone.iter().filter(|(id, _)| is_gate(stack.ty(*id)));
@@ -218,28 +224,21 @@ fn traffic(resource: &Resource, state: Option<&State>) -> Option<Traffic> {
     Traffic::of(parts::properties(resource, state)?.filter(says))
 }
 
-/// The managed resources of some types that the plan leaves where they are, the first in the order of the file.
-fn staying(reader: &Reader<'_>, is_meant: impl Fn(&str) -> bool) -> Vec<Named> {
+/// The managed resources of some types that are there before and after the plan, the first in the order of the file.
+fn staying(reader: &Reader<'_>, is_meant: impl Fn(&str) -> bool) -> Vec<Known> {
     let stack = reader.stack;
     let mut types: HashMap<&str, bool> = HashMap::new();
-    let ids = stack.ids().filter(|id| {
-        let ty = stack.ty(*id);
-        let stays = match stack.record(*id).action {
-            None | Some(Action::Noop | Action::Update | Action::Move | Action::Import) => {
-                !stack.record(*id).flags.is_drift() && stack.mode(*id) == Mode::Managed
-            }
-            Some(
-                Action::Create
-                | Action::Replace
-                | Action::Delete
-                | Action::Read
-                | Action::Forget
-                | Action::Defer,
-            ) => false,
-        };
-        stays && *types.entry(ty).or_insert_with(|| is_meant(ty))
-    });
-    reader.each(ids.take(MAX_READ)).collect()
+    reader.some(MAX_READ, |id| {
+        let is_new = matches!(
+            stack.record(id).action,
+            Some(Action::Create | Action::Read | Action::Defer)
+        );
+        let ty = stack.ty(id);
+        !is_new
+            && stays(stack, id)
+            && stack.mode(id) == Mode::Managed
+            && *types.entry(ty).or_insert_with(|| is_meant(ty))
+    })
 }
 
 fn is_one_of(types: &[String], ty: &[String]) -> bool {

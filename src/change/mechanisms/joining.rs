@@ -3,17 +3,19 @@
 //! A second workload with the labels of the first one takes its share of the requests, and no reference of the program says so. That may
 //! be meant. If it does not listen where the service sends them, they fail.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+use super::arguments::have_one_manager;
 use super::off::at;
 use super::pods::{self, is_found, is_one_of, names, namespace, selector};
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, stays};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
+use crate::change::texts::plain_text;
 use crate::path::Segment;
 use crate::stack::{Action, Resource, ResourceId, Stack, State};
-use crate::value::{Payload, Value};
+use crate::value::Value;
 
 /// Maximum number of workloads that join.
 const MAX_JOINING: usize = 64;
@@ -53,74 +55,58 @@ pub(super) fn notices(mut joining: Vec<Workload>, reader: &Reader<'_>) -> Vec<No
     joining.sort_unstable();
     joining.truncate(MAX_JOINING);
     let stack = reader.stack;
-    let joining: Vec<(ResourceId, Resource)> = reader.each(joining).collect();
-    let are = |types, id: &ResourceId| is_one_of(types, stack.ty(*id)) && stays(stack, *id);
-    let services = stack.ids().filter(|id| are(&WORDS.services, id));
-    let services = reader.each(services.take(MAX_SERVICES));
-    let mut found: BTreeMap<usize, Vec<(ResourceId, Resource)>> = BTreeMap::new();
-    for (id, service) in services {
-        let finds = |(_, (own, workload)): &(usize, &(ResourceId, Resource))| {
-            is_beside(stack, *own, id) && side_of(&service, workload) == Sides::After
+    let are = |types, id: ResourceId| is_one_of(types, stack.ty(id)) && stays(stack, id);
+    let services = reader.some(MAX_SERVICES, |id| are(&WORDS.services, id));
+    let services: Vec<Service<'_>> = services.iter().filter_map(Service::of).collect();
+    let joining = reader.each(joining).filter_map(|(id, workload)| {
+        let is_joined = |it: &&Service<'_>| {
+            it.finds(workload.current())
+                && !it.finds(workload.before.as_ref())
+                && have_one_manager(stack, it.id, id)
         };
-        let found_by = joining.iter().enumerate().filter(finds);
-        let found_by: Vec<usize> = found_by.map(|(at, _)| at).collect();
-        for at in found_by {
-            let of_workload = found.entry(at).or_default();
-            of_workload.push((id, service.clone()));
-        }
-    }
-    if found.is_empty() {
+        let by: Vec<&Service<'_>> = services.iter().filter(is_joined).collect();
+        (!by.is_empty()).then_some((id, workload, by))
+    });
+    let joining: Vec<(ResourceId, Resource, Vec<&Service<'_>>)> = joining.collect();
+    if joining.is_empty() {
         return Vec::new();
     }
-    let workloads = stack.ids().filter(|id| are(&WORDS.workloads, id));
-    let workloads = reader.each(workloads.take(MAX_WORKLOADS));
-    let workloads: Vec<(ResourceId, Resource)> = workloads.collect();
-    let notices = found.into_iter().filter_map(|(at, services)| {
-        let (id, workload) = &joining[at];
-        notice(stack, (*id, workload), &services, &workloads)
+    let workloads = reader.some(MAX_WORKLOADS, |id| are(&WORDS.workloads, id));
+    let notices = joining.iter().filter_map(|(id, workload, services)| {
+        notice(stack, (*id, workload), services, &workloads)
     });
     notices.collect()
 }
 
-/// False for two resources of which each has its own provider: another cluster may have the same names.
-fn is_beside(stack: &Stack, one: ResourceId, other: ResourceId) -> bool {
-    let [one, other] = [one, other].map(|id| stack.record(id).provider);
-    one.zip(other).is_none_or(|(one, other)| one == other)
+/// A service whose selector stays.
+struct Service<'r> {
+    id: ResourceId,
+    /// The properties after the plan.
+    set: &'r Value,
+    selector: &'r Value,
 }
 
-/// The sides of the plan on which a service whose selector stays finds a workload.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Sides {
-    Both,
-    After,
-    Other,
-}
+impl<'r> Service<'r> {
+    /// `None` if the selector changes, or is not known.
+    fn of((id, service): &'r (ResourceId, Resource)) -> Option<Self> {
+        let before = service.before.as_ref()?.properties()?;
+        let set = service.current()?.properties()?;
+        let ((_, old), (_, selector)) = (selector(before)?, selector(set)?);
+        let is_known = !selector.has_computed() && !selector.has_secrets();
+        (is_known && old.is_identical(selector)).then_some(Self {
+            id: *id,
+            set,
+            selector,
+        })
+    }
 
-fn side_of(service: &Resource, workload: &Resource) -> Sides {
-    let properties = |state: &Option<State>| state.as_ref().and_then(|it| it.properties().cloned());
-    let [before, after] = [&service.before, &service.after].map(properties);
-    let after = after.or_else(|| before.clone());
-    let (Some(before), Some(after)) = (before, after) else {
-        return Sides::Other;
-    };
-    let wanted = selector(&before).zip(selector(&after));
-    let Some((_, wanted)) = wanted
-        .filter(|((_, old), (_, new))| old.is_identical(new))
-        .map(|(_, new)| new)
-    else {
-        return Sides::Other;
-    };
-    let finds = |state: Option<&State>| {
+    /// True if the service finds the pods of a workload in this state.
+    fn finds(&self, state: Option<&State>) -> bool {
         let set = state.and_then(State::properties);
         let labels = set.and_then(|set| pods::labels(set).map(|it| (it, namespace(set))));
-        labels.is_some_and(|(labels, own)| own == namespace(&after) && is_found(wanted, labels))
-    };
-    let is_open = wanted.has_computed() || wanted.has_secrets();
-    match (finds(workload.before.as_ref()), finds(workload.current())) {
-        _ if is_open => Sides::Other,
-        (true, true) => Sides::Both,
-        (false, true) => Sides::After,
-        (_, false) => Sides::Other,
+        labels.is_some_and(|(labels, own)| {
+            own == namespace(self.set) && is_found(self.selector, labels)
+        })
     }
 }
 
@@ -128,42 +114,36 @@ fn side_of(service: &Resource, workload: &Resource) -> Sides {
 fn notice(
     stack: &Stack,
     (id, workload): (ResourceId, &Resource),
-    services: &[(ResourceId, Resource)],
+    services: &[&Service<'_>],
     workloads: &[(ResourceId, Resource)],
 ) -> Option<Notice> {
     let set = workload.current()?.properties()?;
     let own = ports(set);
     let (mut by, mut beside) = (BTreeSet::new(), BTreeSet::new());
     let mut closed = None;
-    for (service, resource) in services {
+    for service in services {
         let others = workloads.iter().filter(|(other, it)| {
-            *other != id && is_beside(stack, *other, id) && side_of(resource, it) == Sides::Both
+            *other != id
+                && service.finds(it.before.as_ref())
+                && service.finds(it.current())
+                && have_one_manager(stack, *other, id)
         });
         let mut open = BTreeSet::new();
         for (other, it) in others {
-            by.insert(*service);
+            by.insert(service.id);
             beside.insert(*other);
-            open.extend(
-                it.current()
-                    .and_then(State::properties)
-                    .map(ports)
-                    .into_iter()
-                    .flatten(),
-            );
+            let set = it.current().and_then(State::properties);
+            open.extend(set.map(ports).into_iter().flatten());
         }
         // Ports that no workload names tell nothing.
-        let wanted = resource.current().and_then(State::properties).map(targets);
-        let mut wanted = wanted.into_iter().flatten();
+        let mut wanted = targets(service.set).into_iter();
         let missing = wanted.find(|port| open.contains(port) && !own.contains(port));
         closed = closed.or(missing);
     }
     let (place, _) =
         at(set, "spec.template.metadata.labels").or_else(|| at(set, "metadata.labels"))?;
-    let says = format!(
-        "gets requests of {} from now on, beside {}",
-        names(stack, &by),
-        names(stack, &beside)
-    );
+    let [services, others] = [&by, &beside].map(|ids| names(stack, ids));
+    let says = format!("gets requests of {services} from now on, beside {others}");
     let (level, says) = match closed {
         None => (Level::Note, says),
         Some(port) => (
@@ -171,12 +151,8 @@ fn notice(
             format!("{says}, and none of its containers has port {port}"),
         ),
     };
-    (!beside.is_empty()).then(|| Notice {
-        ids: vec![id],
-        says,
-        facts: vec![Fact::at(id, place)],
-        ..Notice::new(level, "selected-from-now-on")
-    })
+    let fact = Fact::at(id, place);
+    (!beside.is_empty()).then(|| Notice::at(fact, level, "selected-from-now-on", says))
 }
 
 /// The elements of a list, whichever of these names it has.
@@ -189,15 +165,9 @@ fn list<'v>(value: &'v Value, names: [&str; 2]) -> impl Iterator<Item = &'v Valu
 
 /// The first of these properties that says something, as a text.
 fn text(value: &Value, names: &[&str]) -> Option<String> {
-    let texts = names.iter().filter_map(|name| {
-        let value = value.get(name).filter(|it| !it.is_secret())?;
-        match value.payload() {
-            Payload::Number(number) => Some(number.to_plain(20)),
-            _ => value.as_str().map(str::to_owned),
-        }
-    });
-    let mut texts = texts.filter(|it| !it.is_empty());
-    texts.next()
+    let values = names.iter().filter_map(|name| value.get(name));
+    let mut texts = values.filter_map(plain_text).filter(|it| !it.is_empty());
+    texts.next().map(|it| it.into_owned())
 }
 
 /// The numbers and the names of the ports of the containers of a workload.

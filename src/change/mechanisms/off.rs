@@ -3,31 +3,85 @@
 //!
 //! The values are data, `assets/mechanisms/off.toml`.
 
+use std::collections::HashSet;
+
+use super::parts::is_nothing;
 use super::tables::{OFF, OffEntry};
 use super::words::{ends_in, of_type};
-use super::{Fact, Notice, Seen};
+use super::{Fact, Notice, Reader, Seen, stays};
 use crate::change::quantity::number;
 use crate::change::rules::Level;
+use crate::change::texts::plain_text;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Resource};
+use crate::stack::{Action, Resource, ResourceId};
 use crate::text::{seconds, words};
-use crate::value::{Payload, Value};
+use crate::value::Value;
 
-/// A notice if the resource goes and is off already.
-pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
+/// Maximum number of resources that are read to find those that do the work instead.
+const MAX_READ: usize = 500;
+
+/// A resource that goes and is off already.
+#[derive(Clone, Debug)]
+pub(super) struct Idle {
+    notice: Notice,
+    /// The entry of the table that says so only if another resource does the work instead, with the values that both share.
+    instead: Option<(&'static OffEntry, Shared)>,
+}
+
+/// Values of a resource, as texts.
+type Shared = Vec<String>;
+
+/// A notice about each resource that goes and is off already.
+pub(super) fn notices(all: Vec<Idle>, reader: &Reader<'_>) -> Vec<Notice> {
+    let stack = reader.stack;
+    let ty = |notice: &Notice| stack.ty(notice.ids[0]);
+    let waiting = all.iter().filter(|it| it.instead.is_some());
+    let types: HashSet<&str> = waiting.map(|it| ty(&it.notice)).collect();
+    let staying: Vec<(ResourceId, Resource)> = if types.is_empty() {
+        Vec::new()
+    } else {
+        reader.some(MAX_READ, |id| {
+            types.contains(stack.ty(id)) && stays(stack, id)
+        })
+    };
+    let is_done = |notice: &Notice, entry: &OffEntry, shared: &Shared| {
+        staying.iter().any(|(id, other)| {
+            let set = other.current().and_then(|it| it.sets().next());
+            let does_it =
+                |set: &Value| self::shared(set, entry).as_ref() == Some(shared) && !has(set, entry);
+            stack.ty(*id) == ty(notice) && set.is_some_and(does_it)
+        })
+    };
+    let counts = |it: &Idle| {
+        let instead = it.instead.as_ref();
+        instead.is_none_or(|(entry, shared)| is_done(&it.notice, entry, shared))
+    };
+    all.into_iter().filter(counts).map(|it| it.notice).collect()
+}
+
+/// The values that a resource shares with those that do its work. `None` if one is not known.
+fn shared(set: &Value, entry: &OffEntry) -> Option<Shared> {
+    let places = entry.instead.iter();
+    let text = |place: &String| Some(plain_text(&at(set, place)?.1)?.into_owned());
+    places.map(text).collect()
+}
+
+/// The resource, if it goes and is off already by its own values.
+pub(super) fn find(seen: &Seen<'_>) -> Option<Idle> {
     let goes = matches!(seen.action, Action::Delete | Action::Replace);
     if !goes || !seen.is_managed() {
         return None;
     }
     let ty = of_type(seen.stack.ty(seen.id));
-    let notice = |path: Path, says: String| {
-        Notice::at(Fact::at(seen.id, path), Level::Note, "off-already", says)
+    let idle = |path: Path, says: String| Idle {
+        notice: Notice::at(Fact::at(seen.id, path), Level::Note, "off-already", says),
+        instead: None,
     };
     let has_a_value = |entry: &OffEntry, value: &Value| entry.values.iter().any(|it| is(value, it));
     let kept = said_by(&OFF.keeps, &ty, seen.resource, has_a_value);
-    if let Some((path, value)) = kept.filter(|_| seen.action == Action::Delete) {
+    if let Some((_, path, value)) = kept.filter(|_| seen.action == Action::Delete) {
         let says = format!("only the tool forgets it, the object stays: {path} {value}");
-        return Some(notice(path, says));
+        return Some(idle(path, says));
     }
     let is_past = |_: &OffEntry, value: &Value| {
         let end = value.as_str().and_then(seconds);
@@ -39,20 +93,29 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Notice> {
         !(holds && entry.types.is_empty()) && has_a_value(entry, value)
     };
     let is_off = || said_by(&OFF.idle, &ty, seen.resource, is_idle);
-    let (path, value) = said_by(&OFF.ends, &ty, seen.resource, is_past).or_else(is_off)?;
+    let (entry, path, value) = said_by(&OFF.ends, &ty, seen.resource, is_past).or_else(is_off)?;
     let heaviest = seen.found.iter().find(|it| it.path.0.is_empty());
     let what = heaviest.map(|it| format!("; otherwise {}", it.rule.says));
     let says = format!("off already, {path} {value}{}", what.unwrap_or_default());
-    Some(notice(path, says))
+    let instead = if entry.instead.is_empty() {
+        None
+    } else {
+        let set = seen.resource.before.as_ref()?.sets().next()?;
+        Some((entry, shared(set, entry)?))
+    };
+    Some(Idle {
+        instead,
+        ..idle(path, says)
+    })
 }
 
-/// The property with which a table says something about a resource of a type with these words, with its value.
-fn said_by(
-    table: &[OffEntry],
+/// The property with which an entry of a table says something about a resource of a type with these words, with its value.
+fn said_by<'t>(
+    table: &'t [OffEntry],
     ty: &[String],
     resource: &Resource,
     says: impl Fn(&OffEntry, &Value) -> bool,
-) -> Option<(Path, Value)> {
+) -> Option<(&'t OffEntry, Path, Value)> {
     // The provider knows more than the program.
     let set = resource.before.as_ref()?.sets().next()?;
     let of_type =
@@ -64,7 +127,8 @@ fn said_by(
     let counts = |entry: &&OffEntry| of_type(entry) && entry.at_most.iter().all(is_small);
     table.iter().filter(counts).find_map(|entry| {
         let mut found = entry.properties.iter().filter_map(|it| at(set, it));
-        found.find(|(_, value)| says(entry, value))
+        let (path, value) = found.find(|(_, value)| says(entry, value))?;
+        Some((entry, path, value))
     })
 }
 
@@ -120,16 +184,9 @@ pub(super) fn has(set: &Value, entry: &OffEntry) -> bool {
 
 /// True if a value is the one that a table names; "" is anything that is empty.
 fn is(value: &Value, want: &str) -> bool {
-    match value.payload() {
-        Payload::Bool(is_set) => want == if *is_set { "true" } else { "false" },
-        Payload::Number(number) => want == number.to_plain(20),
-        Payload::String(_) => value
-            .as_str()
-            .is_some_and(|text| text.eq_ignore_ascii_case(want)),
-        Payload::Array(items) => want.is_empty() && items.is_empty(),
-        Payload::Map(map) => want.is_empty() && map.is_empty(),
-        Payload::Null => want.is_empty(),
-        _ => false,
+    match plain_text(value) {
+        Some(text) => text.eq_ignore_ascii_case(want),
+        None => want.is_empty() && is_nothing(value),
     }
 }
 

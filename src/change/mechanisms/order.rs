@@ -1,5 +1,5 @@
 //! The order of rules: of a list that is gone through until a rule fits, one that lets requests through and comes before others that
-//! block them from now on. These never apply to what it lets through.
+//! block them from now on. These never apply to the requests that it lets through.
 //!
 //! The elements of such a list say what they do. They are in the order of their numbers, if each has one of its own, and otherwise in that of
 //! the list.
@@ -9,16 +9,15 @@ use std::collections::BTreeSet;
 use super::off::is_idle;
 use super::tables::WORDS;
 use super::{Fact, Notice, Seen, once};
-use crate::change::decode::at;
-use crate::change::difference::name_of;
+use crate::change::difference::{name_by, name_key};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::change::vocabulary::{says_what_it_does, says_when_it_comes};
 use crate::path::{Path, Segment};
-use crate::stack::{Section, State};
-use crate::text::{count, escaped, has_word};
-use crate::value::content::same;
-use crate::value::{Payload, Value};
+use crate::stack::{Section, When};
+use crate::text::{count, has_word};
+use crate::value::content::Numbers;
+use crate::value::{Array, Value};
 
 /// Maximum number of rules of a list that are compared.
 const MAX_RULES: usize = 500;
@@ -36,7 +35,11 @@ struct Rule<'v> {
     /// The number by which rules are gone through.
     number: Option<f64>,
     /// The text that says what it does.
-    does: String,
+    effect: String,
+    /// True if it lets nothing through.
+    blocks: bool,
+    /// A number that it shares with rules of the same content.
+    content: u32,
 }
 
 /// The rules of the resource that let through what others blocked, or that come after those.
@@ -45,11 +48,9 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
         return Vec::new();
     }
     let lists: BTreeSet<(Section, Path)> = seen.leaves.iter().flat_map(lists).collect();
-    let sides = [seen.resource.before.as_ref(), seen.resource.after.as_ref()];
     once(lists.into_iter().flat_map(|(section, path)| {
-        let list = |state: Option<&State>| at(state?.section(section)?, &path.0);
-        let [before, after] = sides.map(list);
-        let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+        let list = |when: When| seen.value_at(when, section, &path.0).unwrap_or_default();
+        let [before, after] = [When::Before, When::After].map(list);
         let found = compared(&before, &after).into_iter();
         let told = found.map(|(level, says)| {
             let fact = Fact::at(seen.id, Path::root());
@@ -73,22 +74,23 @@ fn lists(leaf: &Leaf) -> impl Iterator<Item = (Section, Path)> {
 
 /// Sentences about the rules of a list, with their weights.
 fn compared(before: &Value, after: &Value) -> Vec<(Level, String)> {
+    let mut contents = Numbers::default();
+    let mut rules = |list| rules(list, &mut contents);
     let (Some(old), Some(new)) = (rules(before), rules(after)) else {
         return Vec::new();
     };
     let before_of = |rule: &Rule<'_>| old.iter().position(|it| is_one(it, rule));
     let places: Vec<Option<usize>> = new.iter().map(before_of).collect();
-    let blocks = |rule: &Rule<'_>| has_word(&rule.does, &WORDS.blocking);
     let mut found = Vec::new();
-    for (at, rule) in new.iter().enumerate().filter(|(_, it)| !blocks(it)) {
+    for (at, rule) in new.iter().enumerate().filter(|(_, it)| !it.blocks) {
         let own = places[at];
         let is_passed = |(other, it): &(usize, &Rule<'_>)| {
             let was_after = || {
                 own.zip(places[*other])
                     .is_some_and(|(own, other)| own < other)
             };
-            let was_as_it_is = || places[*other].is_some_and(|other| blocks(&old[other]));
-            blocks(it) && was_as_it_is() && !was_after()
+            let was_as_it_is = || places[*other].is_some_and(|other| old[other].blocks);
+            it.blocks && was_as_it_is() && !was_after()
         };
         let passed: Vec<&Rule<'_>> = (at + 1..)
             .zip(&new[at + 1..])
@@ -103,9 +105,10 @@ fn compared(before: &Value, after: &Value) -> Vec<(Level, String)> {
         let says = format!("{} {word} before {}", rule.in_words(), named(&passed));
         found.push((Level::Warning, says));
     }
-    let is_new = |at: &usize| places[*at].is_none() && !blocks(&new[*at]);
-    let last = |at: &usize| new.iter().rposition(blocks).is_some_and(|last| last < *at);
-    if let Some(at) = (0..new.len()).filter(is_new).find(last) {
+    let last_block = new.iter().rposition(|it| it.blocks);
+    let is_new = |at: &usize| places[*at].is_none() && !new[*at].blocks;
+    let is_last = |at: &usize| last_block.is_some_and(|last| last < *at);
+    if let Some(at) = (0..new.len()).filter(is_new).find(is_last) {
         let says = format!("{} comes after all that block", new[at].in_words());
         found.push((Level::Note, says));
     }
@@ -113,22 +116,28 @@ fn compared(before: &Value, after: &Value) -> Vec<(Level, String)> {
 }
 
 /// The rules of a list in the order in which they are gone through, without those that are off. `None` for another list.
-fn rules(list: &Value) -> Option<Vec<Rule<'_>>> {
+fn rules<'v>(list: &'v Value, contents: &mut Numbers<'v>) -> Option<Vec<Rule<'v>>> {
     let items = list.as_array().map_or(&[][..], |it| it.as_slice());
-    let is_plain = |it: &Value| it.as_map().is_some() && !it.is_secret();
+    let is_plain = |it: &Value| {
+        let is_known = |number: &Value| !number.is_secret() && !number.is_computed();
+        it.as_map().is_some() && !it.is_secret() && priority(it).is_none_or(is_known)
+    };
     if list.is_secret() || items.len() > MAX_RULES || !items.iter().all(is_plain) {
         return None;
     }
-    let rules = items.iter().enumerate().map(|(at, value)| {
-        Some(Rule {
-            at,
-            name: name_of(items, at),
-            value,
-            number: number(value),
-            does: does(value)?,
-        })
+    let effects: Vec<String> = items.iter().map(effect).collect::<Option<_>>()?;
+    let key = name_key(items);
+    let rules = items.iter().zip(effects).enumerate();
+    let rules = rules.map(|(at, (value, effect))| Rule {
+        at,
+        name: key.and_then(|key| name_by(key, value)),
+        value,
+        number: priority(value).and_then(|it| Some(it.as_number()?.to_f64())),
+        blocks: has_word(&effect, &WORDS.blocking),
+        effect,
+        content: contents.number(value),
     });
-    let mut rules = rules.collect::<Option<Vec<_>>>()?;
+    let mut rules: Vec<Rule<'_>> = rules.collect();
     let mut numbers: Vec<f64> = rules.iter().filter_map(|it| it.number).collect();
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();
@@ -150,19 +159,18 @@ fn is_one(old: &Rule<'_>, new: &Rule<'_>) -> bool {
     match (old.name.zip(new.name), old.number.zip(new.number)) {
         (Some((old, new)), _) => old == new,
         (None, Some((old, new))) => old.total_cmp(&new).is_eq(),
-        (None, None) => same(old.value, new.value),
+        (None, None) => old.content == new.content,
     }
 }
 
-/// The number of a rule by which rules are gone through.
-fn number(rule: &Value) -> Option<f64> {
+/// The value of a rule by which rules are gone through.
+fn priority(rule: &Value) -> Option<&Value> {
     let mut entries = rule.as_map()?.iter();
-    let (_, number) = entries.find(|(key, _)| says_when_it_comes(key))?;
-    Some(number.as_number()?.to_f64())
+    entries.find_map(|(key, value)| says_when_it_comes(key).then_some(value))
 }
 
 /// The text that says what a rule does, or the only block that does: `{"block": {}}`.
-pub(super) fn does(rule: &Value) -> Option<String> {
+pub(super) fn effect(rule: &Value) -> Option<String> {
     let mut entries = rule.as_map()?.iter();
     let (_, value) = entries.find(|(key, _)| says_what_it_does(key))?;
     if value.is_secret() {
@@ -172,10 +180,9 @@ pub(super) fn does(rule: &Value) -> Option<String> {
         return Some(text.to_owned());
     }
     let block = value.as_array().map_or(Some(value), |it| it.get(0))?;
-    let is_set = |value: &Value| match value.payload() {
-        Payload::Null => false,
-        Payload::Array(items) => !items.is_empty(),
-        _ => true,
+    let is_set = |value: &Value| {
+        let is_empty_list = value.as_array().is_some_and(Array::is_empty);
+        !value.is_null() && !is_empty_list
     };
     let mut set = block.as_map()?.iter().filter(|(_, value)| is_set(value));
     let (key, _) = set.next()?;
@@ -195,11 +202,11 @@ fn named(rules: &[&Rule<'_>]) -> String {
 impl Rule<'_> {
     /// The name with what it does: `api-clients (skip)`, `rule 800 (throttle)`.
     fn in_words(&self) -> String {
-        let does = escaped(&self.does);
+        let effect = &self.effect;
         match (self.name, self.number) {
-            (Some(name), _) => format!("{} ({does})", escaped(name)),
-            (None, Some(number)) => format!("rule {number} ({does})"),
-            (None, None) => format!("rule {} ({does})", self.at + 1),
+            (Some(name), _) => format!("{name} ({effect})"),
+            (None, Some(number)) => format!("rule {number} ({effect})"),
+            (None, None) => format!("rule {} ({effect})", self.at + 1),
         }
     }
 }

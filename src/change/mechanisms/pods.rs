@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::tables::WORDS;
+use super::words::listed;
 use super::{Fact, Notice, Reader, Seen, is_there, stays, words};
 use crate::change::leaves::Leaf;
 use crate::change::quantity::number;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, ResourceId, Stack, State};
-use crate::text::{count, has_word};
+use crate::text::has_word;
 use crate::value::{Map, Value};
 
 /// Maximum number of services whose selectors change.
@@ -73,7 +74,7 @@ fn of_stopped(stopped: Vec<(ResourceId, Path)>, reader: &Reader<'_>) -> Vec<Noti
         return Vec::new();
     }
     let stack = reader.stack;
-    let services = reader.some(MAX_SERVICES, |stack, id| {
+    let services = reader.some(MAX_SERVICES, |id| {
         is_one_of(&WORDS.services, stack.ty(id)) && stays(stack, id)
     });
     let notice = |(id, place): (ResourceId, Path)| {
@@ -130,7 +131,7 @@ fn of_services(mut services: Vec<ResourceId>, reader: &Reader<'_>) -> Vec<Notice
     services.sort_unstable();
     services.truncate(MAX_SERVICES);
     let stack = reader.stack;
-    let workloads = reader.some(MAX_WORKLOADS, |stack, id| {
+    let workloads = reader.some(MAX_WORKLOADS, |id| {
         is_there(stack, id) && is_one_of(&WORDS.workloads, stack.ty(id))
     });
     let mut sides = [
@@ -203,14 +204,9 @@ impl<'w> Workloads<'w> {
 
 /// The names of resources, of many the first ones.
 pub(super) fn names(stack: &Stack, ids: &BTreeSet<ResourceId>) -> String {
-    let name = |id: &ResourceId| stack.spoken_name(*id);
     let ids = stack.by_name(ids.iter().copied());
-    let names: Vec<&str> = ids.iter().take(MAX_NAMES).map(name).collect();
-    let names = names.join(", ");
-    match ids.len().saturating_sub(MAX_NAMES) {
-        0 => names,
-        n_more => format!("{names} and {} more", count(n_more as u64)),
-    }
+    let names: Vec<&str> = ids.iter().map(|id| stack.spoken_name(*id)).collect();
+    listed(&names, MAX_NAMES)
 }
 
 fn notice(

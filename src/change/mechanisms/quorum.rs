@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use super::off::is_idle;
 use super::tables::WORDS;
 use super::{Fact, Notice, Seen, once};
-use crate::change::decode::at;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Section, State};
+use crate::stack::{Section, When};
 use crate::text::{count, words};
 use crate::value::{Array, Value};
 
@@ -39,20 +38,37 @@ fn objects(leaf: &Leaf) -> impl Iterator<Item = (Section, &[Segment])> {
 
 /// A sentence about members that are missing in an object from now on, with the place of the number.
 fn missing(seen: &Seen<'_>, section: Section, around: &[Segment]) -> Option<(Path, String)> {
-    let asks =
-        |state: Option<&State>| state.and_then(|it| asked(&at(it.section(section)?, around)?));
-    let (key, list, asked, there) = asks(seen.resource.after.as_ref())?;
-    let before = asks(seen.resource.before.as_ref());
-    let was_so = before.is_some_and(|(.., asked, there)| there < asked);
-    let [n_asked, n_there] = [asked, there].map(count);
-    let path = Path(around.to_vec()).child(Segment::from(&*key));
+    let quorum = |when: When| quorum(&seen.value_at(when, section, around)?);
+    let now = quorum(When::After).filter(Quorum::is_missed)?;
+    if quorum(When::Before).is_some_and(|it| it.is_missed()) {
+        return None;
+    }
+    let [n_asked, n_there] = [now.n_asked, now.n_there].map(count);
+    let path = Path(around.to_vec()).child(Segment::from(&*now.key));
+    let list = now.list;
     let says = format!("asks for {n_asked} of {list}, and {n_there} are there and on");
-    (there < asked && !was_so).then_some((path, says))
+    Some((path, says))
 }
 
-/// The number of members that an object asks for, and the number of them that are on: `minimumOrigins` and `origins`. With the names of
-/// the number and of the list.
-fn asked(object: &Value) -> Option<(String, String, u64, u64)> {
+/// A number of members that must be there: `minimumOrigins`, beside `origins`.
+struct Quorum {
+    /// The name of the number.
+    key: String,
+    /// The name of the list of members.
+    list: String,
+    n_asked: u64,
+    /// Number of members that are on.
+    n_there: u64,
+}
+
+impl Quorum {
+    fn is_missed(&self) -> bool {
+        self.n_there < self.n_asked
+    }
+}
+
+/// The quorum that an object asks for.
+fn quorum(object: &Value) -> Option<Quorum> {
     let map = object.as_map().filter(|_| !object.is_secret())?;
     let members = |noun: &[String]| -> Option<(String, &Array)> {
         let mut lists = map.iter().filter(|(key, value)| {
@@ -75,13 +91,17 @@ fn asked(object: &Value) -> Option<(String, String, u64, u64)> {
         let (_, noun) = words
             .split_first()
             .filter(|(first, _)| WORDS.least.has(first))?;
+        // A JSON Schema: its `items` are the forms of elements.
+        if noun == ["items"] {
+            return None;
+        }
         let (list, items) = members(noun)?;
         let on = items.iter().filter(|it| !is_idle(it)).count();
-        Some((
-            key.to_string(),
+        Some(Quorum {
+            key: key.to_string(),
             list,
-            u64::try_from(number).ok()?,
-            on as u64,
-        ))
+            n_asked: u64::try_from(number).ok()?,
+            n_there: on as u64,
+        })
     })
 }

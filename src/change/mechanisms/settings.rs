@@ -4,9 +4,10 @@
 use super::{Fact, Notice, Seen, once};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
+use crate::change::texts::plain_text;
 use crate::stack::{ResourceId, Section, Stack};
 use crate::text::{escaped, words};
-use crate::value::{Payload, Value};
+use crate::value::Value;
 
 /// The header field with the configuration of a stack.
 const CONFIG: &str = "config";
@@ -20,10 +21,7 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
     once(leaves.filter_map(|leaf| {
         let (key, value) = setting(seen.stack, seen.id, leaf)?;
         let keeps_old = !is_same(value, &leaf.after) && is_same(value, &leaf.before);
-        let says = format!(
-            "the configuration says otherwise: {} is {value}",
-            escaped(key)
-        );
+        let says = format!("the configuration says otherwise: {key} is {value}");
         let fact = Fact::at(seen.id, leaf.path.clone());
         keeps_old.then(|| Notice::at(fact, Level::Warning, "setting-not-followed", says))
     }))
@@ -35,35 +33,35 @@ pub(super) fn in_words(stack: &Stack, id: ResourceId, leaf: &Leaf) -> Option<Str
     is_same(value, &leaf.after).then(|| format!("from the setting {}", escaped(key)))
 }
 
-/// The setting that a property is named after: its key has the words of the property, perhaps behind those of the resource.
+/// The setting that a property is named after: its key has the words of the property, behind those of the resource if there is one with
+/// these. Of several such keys nobody knows which one it is.
 fn setting<'s>(stack: &'s Stack, id: ResourceId, leaf: &Leaf) -> Option<(&'s str, &'s Value)> {
     let mut fields = stack.header.fields.iter();
     let (_, config) = fields.find(|(name, _)| name == CONFIG)?;
+    let config = config.as_map()?;
     let name = leaf.name().filter(|_| leaf.section != Section::Options)?;
     let own = words(name);
-    let whole = [words(stack.spoken_name(id)), own.clone()]
-        .concat()
-        .concat();
-    let is_telling = own.len() >= MIN_WORDS;
-    let own = own.concat();
-    let is_named_so = |key: &str| {
-        let key = key.rsplit(':').next().unwrap_or(key);
-        let key = words(key).concat();
-        key == whole || is_telling && key == own
+    let whole = [words(stack.spoken_name(id)), own.clone()].concat();
+    let named = |wanted: &[String]| {
+        let wanted = wanted.concat();
+        let named = config.iter().filter(move |(key, _)| {
+            let key = key.rsplit(':').next().unwrap_or(key);
+            words(key).concat() == wanted
+        });
+        named.collect::<Vec<_>>()
     };
-    let mut settings = config.as_map()?.iter();
-    let (key, value) = settings.find(|(key, _)| is_named_so(key))?;
-    Some((&**key, value)).filter(|(_, value)| !value.is_secret())
+    let mut found = named(&whole);
+    if found.is_empty() && own.len() >= MIN_WORDS {
+        found = named(&own);
+    }
+    match found[..] {
+        [(key, value)] if !value.is_secret() => Some((key, value)),
+        [] | [_, ..] => None,
+    }
 }
 
 /// True for a setting, which is a text, with the plain value of a property.
 fn is_same(setting: &Value, value: &Value) -> bool {
-    let text = |value: &Value| match value.payload() {
-        _ if value.is_secret() => None,
-        Payload::String(_) => value.as_str().map(str::to_owned),
-        Payload::Number(number) => Some(number.to_plain(20)),
-        Payload::Bool(is_set) => Some(is_set.to_string()),
-        _ => None,
-    };
-    text(setting).is_some_and(|it| text(value) == Some(it))
+    let setting = plain_text(setting);
+    setting.is_some() && setting == plain_text(value)
 }

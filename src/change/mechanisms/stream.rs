@@ -22,7 +22,7 @@ use crate::stack::{Resource, ResourceId, Section, Stack};
 use crate::text::has_word;
 use crate::value::{Payload, Value};
 
-/// The name of the mechanism that finds who keeps what others give up.
+/// The name of the mechanism that finds resources that keep a value that others give up.
 pub(super) const LEFT_BEHIND: &str = "left-behind";
 
 /// Number of others that make a stream for each one that goes another way.
@@ -183,7 +183,7 @@ impl<'s> Family<'s> {
         let value = (reader.read)(first.id)?;
         let value = value.before.as_ref()?.section(first.section)?;
         let is_given_up = |it: &Value| hash_of(&it.to_string()) == first.before;
-        let kept = value_at(value, &first.path.0, &is_given_up)?;
+        let kept = first_at(value, &first.path.0, &is_given_up)?;
         let is_name = |text: &&str| (MIN_KEPT..=MAX_KEPT).contains(&text.len());
         let text = kept.as_str().filter(is_name)?;
         let has_text = memmem::Finder::new(text);
@@ -194,7 +194,7 @@ impl<'s> Family<'s> {
         let near = reader.with_bytes(unchanged, |_, bytes| has_text.find(bytes).is_some());
         let keeps = |(id, resource): (ResourceId, Resource)| {
             let value = resource.current()?.section(first.section)?;
-            value_at(value, &first.path.0, &|it| it.is_identical(&kept)).map(|_| id)
+            first_at(value, &first.path.0, &|it| it.is_identical(&kept)).map(|_| id)
         };
         let keeping: Vec<ResourceId> = reader.each(near).filter_map(keeps).collect();
         let is_few = keeping.len() <= MAX_KEEPING && self.steps.len() >= MIN_STREAM * keeping.len();
@@ -393,7 +393,7 @@ impl Step {
 
 /// The first value at a place that is meant, in whatever elements of lists. The place may lead into the document in a string. What is
 /// masked is not found.
-fn value_at(value: &Value, steps: &[Segment], is_meant: &dyn Fn(&Value) -> bool) -> Option<Value> {
+fn first_at(value: &Value, steps: &[Segment], is_meant: &dyn Fn(&Value) -> bool) -> Option<Value> {
     if value.is_secret() {
         return None;
     }
@@ -403,11 +403,11 @@ fn value_at(value: &Value, steps: &[Segment], is_meant: &dyn Fn(&Value) -> bool)
     let inner = document(value).map(|(_, inner)| inner);
     let value = inner.as_ref().unwrap_or(value);
     match step {
-        Segment::Key(key) => value_at(value.get(key)?, rest, is_meant),
+        Segment::Key(key) => first_at(value.get(key)?, rest, is_meant),
         Segment::Index(_) => value
             .as_array()?
             .iter()
-            .find_map(|it| value_at(it, rest, is_meant)),
+            .find_map(|it| first_at(it, rest, is_meant)),
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) struct Off {
 }
 
 /// Properties, and the values that say something about the resource.
-#[derive(Deserialize)]
+#[derive(Deserialize, Debug)]
 pub(super) struct OffEntry {
     /// The last words of the types; none for all.
     #[serde(default)]
@@ -93,6 +93,10 @@ pub(super) struct OffEntry {
     /// Numbers that must be known and not greater for the values to count, by their places.
     #[serde(default)]
     pub(super) at_most: BTreeMap<String, f64>,
+    /// Properties of another resource of the type that stays, and that has the same values there and none of `values`. Without one, the
+    /// values do not count.
+    #[serde(default)]
+    pub(super) instead: Vec<String>,
 }
 
 /// Types of which one does what the other one does.

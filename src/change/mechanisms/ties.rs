@@ -33,11 +33,11 @@ const MIN_PART: usize = 12;
 
 /// A name of an object that goes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Name {
-    text: Box<str>,
-    owner: ResourceId,
+pub(super) struct Name {
+    pub(super) text: Box<str>,
+    pub(super) owner: ResourceId,
     /// True if the text means the object wherever it occurs.
-    is_id: bool,
+    pub(super) is_id: bool,
 }
 
 /// The names of the objects that go, and of those that come.
@@ -156,7 +156,7 @@ fn notice(stack: &Stack, facts: &[(ResourceId, Fact)]) -> Notice {
 }
 
 /// The names of an object in one state. True beside an id, false beside a name that other types may have too.
-fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
+pub(super) fn names(resource: &Resource, state: Option<&State>) -> Vec<(Box<str>, bool)> {
     let Some(state) = state else {
         return Vec::new();
     };
@@ -230,7 +230,7 @@ fn is_telling(text: &str) -> bool {
 ///
 /// A name means an object only where nothing that goes on is after it, so it is looked up at these places, by its last bytes. They
 /// tell more than the first ones: many ARNs begin alike. That takes a fifth of the time of an automaton for all names.
-struct Finder<'n> {
+pub(super) struct Finder<'n> {
     /// The names, sorted by their texts from the end.
     names: Vec<&'n Name>,
     /// By name: the place of the longest other name that it ends with.
@@ -247,10 +247,10 @@ struct Finder<'n> {
 const END: usize = 8;
 
 /// The same for names that are shorter. No name has fewer bytes.
-const SHORT_END: usize = 3;
+pub(super) const SHORT_END: usize = 3;
 
 impl<'n> Finder<'n> {
-    fn of(all: &'n [Name]) -> Self {
+    pub(super) fn of(all: &'n [Name]) -> Self {
         let mut names: Vec<&Name> = all.iter().collect();
         names.sort_by(|one, other| from_end(&one.text).cmp(from_end(&other.text)));
         let [mut short_ends, mut ends] = [Bits::of(all.len()), Bits::of(all.len())];
@@ -290,7 +290,7 @@ impl<'n> Finder<'n> {
     }
 
     /// The names in a text, each with the place where it ends.
-    fn names_in(&self, text: &[u8]) -> impl Iterator<Item = (&'n Name, usize)> {
+    pub(super) fn names_in(&self, text: &[u8]) -> impl Iterator<Item = (&'n Name, usize)> {
         let ends = self.ends(text);
         ends.flat_map(|text| self.at_end_of(text).map(|name| (name, text.len())))
     }
@@ -509,6 +509,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
+    use super::super::Documents;
     use super::*;
     use crate::change::rules::Rules;
     use crate::stack::{Header, Kind};
@@ -551,6 +552,7 @@ mod tests {
             rules: &Rules::default(),
             found: &[],
             read: &|_| None,
+            documents: &Documents::default(),
         });
         let gone: Vec<(&str, bool)> = ties.gone.iter().map(|it| (&*it.text, it.is_id)).collect();
         assert_eq!(gone, [("arn:aws:sqs:1:orders-0", true), ("orders", false)]);

@@ -1,20 +1,22 @@
 //! Unlike: a new resource that is nearly the same as some that are there, and differs in a property in which all of these agree.
 //!
 //! A third alarm is made after two others, with one word that is not theirs. Only words and switches are compared: names, numbers and
-//! texts differ from resource to resource. What comes with a whole component has a story of its own.
+//! texts differ from resource to resource. The parts of a new component have a story of their own.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::tables::WORDS;
+use super::words::listed;
 use super::{Fact, Notice, Reader, Seen};
 use crate::change::kinds::{Components, hash_of};
 use crate::change::rules::Level;
+use crate::change::texts::plain_text;
 use crate::change::vocabulary;
 use crate::path::{Path, Segment, walk};
 use crate::stack::{Action, Resource, ResourceId, Stack};
-use crate::text::{count, has_word, joined, words};
-use crate::value::{Payload, Value};
+use crate::text::{has_word, joined, words};
+use crate::value::Value;
 
 /// Minimum number of resources that agree.
 const MIN_ALIKE: usize = 2;
@@ -140,11 +142,7 @@ fn each_value(resource: &Resource, take: &mut dyn FnMut(&Path, &Value)) {
         if value.is_secret() || value.is_computed() || n >= MAX_LEAVES {
             return false;
         }
-        let is_value = match value.payload() {
-            Payload::Number(_) | Payload::Bool(_) => true,
-            _ => value.as_str().is_some_and(|it| !it.is_empty()),
-        };
-        if is_value {
+        if plain_text(value).is_some_and(|it| !it.is_empty()) {
             n += 1;
             take(path, value);
         }
@@ -238,7 +236,9 @@ fn notice(
         return None;
     };
     let told = |path: &Path, value: &Value| format!("{path} is {value}, and {}", usual[path]);
-    let names = in_words(stack, names);
+    let alike = stack.by_name(names);
+    let names: Vec<&str> = alike.iter().map(|id| stack.spoken_name(*id)).collect();
+    let names = listed(&names, MAX_NAMES);
     let mut says = vec![format!(
         "{} in {names}, which are most like it",
         told(path, value)
@@ -272,20 +272,6 @@ fn texts(
     Some(texts)
 }
 
-/// The names of resources, of many the first ones.
-fn in_words(stack: &Stack, ids: impl Iterator<Item = ResourceId>) -> String {
-    let ids = stack.by_name(ids);
-    let names: Vec<&str> = ids.iter().map(|id| stack.spoken_name(*id)).collect();
-    let n_more = names.len().saturating_sub(MAX_NAMES);
-    match &names[..] {
-        [first @ .., last] if n_more == 0 => format!("{} and {last}", first.join(", ")),
-        names => {
-            let first = names[..MAX_NAMES.min(names.len())].join(", ");
-            format!("{first} and {} more", count(n_more as u64))
-        }
-    }
-}
-
 /// True for a property that may choose one of a few ways to work: no name, tag or text for people.
 fn is_kind(path: &Path) -> bool {
     let is_tag = |step: &Segment| match step {
@@ -300,12 +286,9 @@ fn is_kind(path: &Path) -> bool {
 /// True for a switch, or a word without digits, blanks and slashes.
 fn is_word(value: &Value) -> bool {
     let is_letter = |char: char| char.is_alphabetic() || matches!(char, '-' | '_');
-    match value.payload() {
-        Payload::Bool(_) => true,
-        _ => value
-            .as_str()
-            .is_some_and(|it| it.len() <= MAX_WORD && it.chars().all(is_letter)),
-    }
+    let text = value.as_str();
+    let is_word = text.is_some_and(|it| it.len() <= MAX_WORD && it.chars().all(is_letter));
+    is_word || value.as_bool().is_some()
 }
 
 /// True if a value has only words that are in the name of a resource.

@@ -1,17 +1,16 @@
 //! Parts that go with their whole: a bucket's public access block that is deleted together with the bucket guards nothing any
 //! longer, so its deletion says nothing of its own.
 //!
-//! A part names its whole in a property, and the name of its type says that it is one. What only serves a component, such as the alarms
-//! and permissions of a service, says nothing either if the plan deletes all of it. If the plan deletes only a part of the component, what serves
-//! others is a note where all that need it go too, or are off already.
+//! A part names its whole in a property, and the name of its type says that it is one. Resources that only serve a component, such as the
+//! alarms and permissions of a service, say nothing either if the plan deletes all of it. If the plan deletes only a part of the component, a
+//! resource that serves others is a note where all that need it go too, or are off already.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use memchr::memmem::Finder;
-
 use super::off::{at, is_idle};
-use super::pods::is_one_of;
+use super::pods::{full_name, is_one_of};
 use super::tables::{OFF, WORDS};
+use super::ties::{Finder, Name, SHORT_END, names};
 use super::words::{ends_in, last_of_type, with_module};
 use super::{Fact, Notice, Reader, Seen, parts};
 use crate::change::kinds::{Components, hash_of};
@@ -116,9 +115,8 @@ pub(super) fn unneeded(
     serving.sort_unstable();
     serving.truncate(MAX_SERVING);
     let mut users = naming(reader, &serving);
-    for id in &serving {
+    for (id, all) in &mut users {
         let links = stack.graph.used_by(*id).iter().take(MAX_USERS + 1);
-        let all = users.entry(*id).or_default();
         all.extend(links.map(|link| link.to));
         all.remove(id);
     }
@@ -129,8 +127,7 @@ pub(super) fn unneeded(
         };
         off.contains(&id) || (reader.read)(id).is_some_and(is_idle)
     };
-    let note = |id: ResourceId| {
-        let users = &users[&id];
+    let note = |(id, users): (&ResourceId, &BTreeSet<ResourceId>)| {
         let goes = |id: ResourceId| stack.record(id).action == Some(Action::Delete);
         // Parts of it and its permissions go with it, and need it for nothing.
         let needs = |id: &ResourceId| {
@@ -146,36 +143,37 @@ pub(super) fn unneeded(
         };
         let name = stack.spoken_name(first);
         is_over.then(|| Notice {
-            ids: vec![id],
-            says: format!("nothing else needs it: {name} {end}"),
-            facts: vec![Fact::at(id, Path::root())],
             answers: true,
-            ..Notice::new(Level::Note, "needed-no-longer")
+            ..Notice::at(
+                Fact::at(*id, Path::root()),
+                Level::Note,
+                "needed-no-longer",
+                format!("nothing else needs it: {name} {end}"),
+            )
         })
     };
-    serving.into_iter().filter_map(note).collect()
+    users.iter().filter_map(note).collect()
 }
 
-/// The resources that may name some of Kubernetes' in a text, as no reference of the file tells. One in another namespace counts too.
+/// The resources that may name some others in a text, as not every reference is one of the file's graph. Others whose names nobody can
+/// look for are left out.
 fn naming(
     reader: &Reader<'_>,
     serving: &[ResourceId],
 ) -> BTreeMap<ResourceId, BTreeSet<ResourceId>> {
     let stack = reader.stack;
-    let of_pods = serving.iter().copied();
-    let of_pods = of_pods.filter(|id| is_one_of(&WORDS.settings, stack.ty(*id)));
-    let called = reader.each(of_pods).filter_map(|(id, resource)| {
-        let (_, name) = at(resource.before.as_ref()?.properties()?, "metadata.name")?;
-        Some((id, name.as_str()?.to_owned()))
-    });
-    let called: Vec<(ResourceId, String)> = called.collect();
-    if called.is_empty() {
-        return BTreeMap::new();
+    let mut users: BTreeMap<ResourceId, BTreeSet<ResourceId>> = BTreeMap::new();
+    let mut names: Vec<Name> = Vec::new();
+    for (id, resource) in reader.each(serving.iter().copied()) {
+        if let Some(own) = texts_of(stack, id, &resource) {
+            users.insert(id, BTreeSet::new());
+            names.extend(own);
+        }
     }
-    let finders: Vec<(ResourceId, Finder<'_>)> = called
-        .iter()
-        .map(|(id, name)| (*id, Finder::new(name)))
-        .collect();
+    if names.is_empty() {
+        return users;
+    }
+    let finder = Finder::of(&names);
     let ids = stack.ids().filter(|id| {
         let record = stack.record(*id);
         stack.mode(*id) == Mode::Managed && !record.flags.is_drift()
@@ -184,25 +182,47 @@ fn naming(
     let found = reader.gather(&ids, |ids| {
         let mut own = Vec::new();
         (reader.each_bytes)(ids, &mut |id, bytes| {
-            let named = finders.iter().filter(|(_, name)| has_name(bytes, name));
-            own.extend(named.map(|(serving, _)| (*serving, id)));
+            let named = finder.names_in(bytes);
+            let meant = named.filter(|(name, end)| is_apart(bytes, name, *end));
+            own.extend(meant.map(|(name, _)| (name.owner, id)));
         });
         own
     });
-    let mut users: BTreeMap<ResourceId, BTreeSet<ResourceId>> = BTreeMap::new();
     for (serving, user) in found {
         users.entry(serving).or_default().insert(user);
     }
     users
 }
 
-/// True if bytes have a name that is no part of a longer one.
-fn has_name(bytes: &[u8], name: &Finder<'_>) -> bool {
-    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:@".contains(byte);
-    let mut found = name.find_iter(bytes);
-    found.any(|start| {
-        let end = start + name.needle().len();
-        let before = start.checked_sub(1).and_then(|at| bytes.get(at));
-        !before.is_some_and(is_of_name) && !bytes.get(end).is_some_and(is_of_name)
-    })
+/// The texts by which others may name a resource: those that mean it wherever they occur, and for settings of Kubernetes the name. A
+/// setting in another namespace counts too. `None` for settings whose name is not known, or too short.
+fn texts_of(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<Vec<Name>> {
+    let before = resource.before.as_ref();
+    let name = |text: Box<str>, is_id: bool| Name {
+        text,
+        owner: id,
+        is_id,
+    };
+    if is_one_of(&WORDS.settings, stack.ty(id)) {
+        let set = before?.properties()?;
+        let (_, own) = at(set, "metadata.name")?;
+        let own = own.as_str().filter(|it| it.len() >= SHORT_END)?;
+        let whole = full_name(stack.ty(id), set).map(|it| name(it.into(), true));
+        return Some(whole.into_iter().chain([name(own.into(), false)]).collect());
+    }
+    let own = names(resource, before).into_iter();
+    let ids = own.filter_map(|(text, is_id)| is_id.then_some(text));
+    let sets = before.into_iter().flat_map(State::sets);
+    let mails = sets.filter_map(|set| Some(at(set, "email")?.1.as_str()?.into()));
+    let long = ids.chain(mails).filter(|it| it.len() >= SHORT_END);
+    Some(long.map(|it| name(it, true)).collect())
+}
+
+/// True if a name in these bytes is no part of a longer one. No word goes on after it.
+fn is_apart(bytes: &[u8], name: &Name, end: usize) -> bool {
+    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:@".contains(byte);
+    let before = (end - name.text.len()).checked_sub(1);
+    let before = before.and_then(|at| bytes.get(at));
+    let is_inside = before.into_iter().chain(bytes.get(end)).any(goes_on);
+    name.is_id || !is_inside
 }

@@ -1,6 +1,6 @@
 //! The words of types, in whatever style they are written.
 
-use crate::text::{pieces, words};
+use crate::text::{count, pieces, words};
 
 /// The words of a name in lower case: `security`, `group` and `rule` of `aws_security_group_rule` and of `SecurityGroupRule`. The
 /// provider of a type and a version at its end are left out.
@@ -46,9 +46,33 @@ pub(super) fn ends_in(ty: &[String], phrase: &str) -> bool {
     start.is_some_and(|start| ty[start..].iter().eq(&phrase))
 }
 
+/// Names as the list in a sentence, of many the first ones: `a, b and c`, `a, b and 7 more`.
+pub(super) fn listed(names: &[&str], most: usize) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() && names.len() <= most => {
+            format!("{} and {last}", first.join(", "))
+        }
+        names => {
+            let first = names[..most.min(names.len())].join(", ");
+            match names.len().saturating_sub(most) {
+                0 => first,
+                n_more => format!("{first} and {} more", count(n_more as u64)),
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_names_are_cut() {
+        assert_eq!(listed(&[], 3), "");
+        assert_eq!(listed(&["a"], 3), "a");
+        assert_eq!(listed(&["a", "b", "c"], 3), "a, b and c");
+        assert_eq!(listed(&["a", "b", "c", "d"], 3), "a, b, c and 1 more");
+    }
 
     #[test]
     fn types_of_both_tools_have_the_same_words() {

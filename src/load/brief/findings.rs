@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use crate::change::groups::grouped;
 use crate::change::mechanisms::{Fact, Notice, Outcome};
@@ -200,17 +200,28 @@ impl Findings {
     pub(super) fn settle_with(&mut self, outcome: &mut Outcome) {
         let unimportant = &outcome.unimportant;
         let answering = outcome.notices.iter().filter(|notice| notice.answers);
-        let answered = answering.flat_map(|notice| &notice.facts);
-        let answered: HashSet<_> = answered.map(|fact| (fact.id, fact.path.clone())).collect();
+        let mut answered: HashMap<(ResourceId, Path), Level> = HashMap::new();
+        for notice in answering {
+            for fact in &notice.facts {
+                let known = answered.entry((fact.id, fact.path.clone()));
+                let level = known.or_insert(notice.level);
+                *level = notice.level.min(*level);
+            }
+        }
         for alarm in &mut self.alarms {
             alarm.places.retain(|place| {
                 let means_nothing = place.path.0.is_empty() && unimportant.contains(&place.id);
-                !means_nothing && !answered.contains(&(place.id, place.path.clone()))
+                !means_nothing && !answered.contains_key(&(place.id, place.path.clone()))
             });
         }
         let is_answered = |notice: &Notice| {
-            let mut places = notice.facts.iter().map(|fact| (fact.id, fact.path.clone()));
-            !notice.answers && !notice.facts.is_empty() && places.all(|it| answered.contains(&it))
+            // A heavier notice about a whole resource is about more than what is answered.
+            let is_answer = |path: &Path, level: Level| !path.0.is_empty() || level <= notice.level;
+            let is_answered = |fact: &Fact| {
+                let level = answered.get(&(fact.id, fact.path.clone()));
+                level.is_some_and(|level| is_answer(&fact.path, *level))
+            };
+            !notice.answers && !notice.facts.is_empty() && notice.facts.iter().all(is_answered)
         };
         outcome.notices.retain(|notice| !is_answered(notice));
         self.alarms.retain(|alarm| !alarm.places.is_empty());

@@ -25,7 +25,7 @@ use crate::change::difference::Extent;
 use crate::change::empties;
 use crate::change::kinds::{Components, Kinds, LeafPrint, Subject, has_effect, told};
 use crate::change::leaves::{Leaf, leaves};
-use crate::change::mechanisms::{Mechanisms, Notice, Reader, Seen, is_asked};
+use crate::change::mechanisms::{Documents, Mechanisms, Notice, Reader, Seen, is_asked};
 use crate::change::pairs::{Pairs, joined};
 use crate::change::review::{SectionDiff, forcing_paths, properties, review_of};
 use crate::change::rules::{Changed, Finding, Level, Rules};
@@ -163,6 +163,7 @@ impl Slice {
             rules: reading.rules,
             found: &found,
             read: &|id| reading.document.resource(id).ok(),
+            documents: &Documents::default(),
         });
         self.findings.add(stack, reading.rules, id, found);
         self.followers.add_giver(stack, id, resource, &leaves);

@@ -7,9 +7,11 @@ use serde_json::{Value as Json, json};
 
 use super::page::{self as pages, Page, Sections, Title};
 use super::*;
+use crate::change::mechanisms::{Fact, Notice, Outcome};
 use crate::change::rules::Level;
 use crate::load::record::name_of;
 use crate::load::{Document, Input, load};
+use crate::path::{Path, Segment};
 
 mod page;
 mod shapes;
@@ -445,4 +447,33 @@ fn the_words_of_a_diagnostic_do_not_make_it_an_error() {
     };
     assert_eq!(preview("warning"), [""; 0]);
     assert_eq!(preview("error"), ["the run reported an error: none"]);
+}
+
+#[test]
+fn an_answer_about_a_whole_resource_drops_no_heavier_notice() {
+    let notice = |mechanism: &'static str, level: Level, property: &str, answers: bool| {
+        let steps = Some(property).filter(|it| !it.is_empty());
+        let path = Path(steps.map(Segment::from).into_iter().collect());
+        let fact = Fact::at(ResourceId(0), path);
+        Notice {
+            facts: vec![fact],
+            answers,
+            ..Notice::new(level, mechanism)
+        }
+    };
+    let mut outcome = Outcome {
+        notices: vec![
+            notice("heavier", Level::Danger, "", false),
+            notice("equal", Level::Note, "", false),
+            // Nothing more can be said of a property.
+            notice("inside", Level::Danger, "replicas", false),
+            notice("apart", Level::Note, "size", false),
+            notice("answer", Level::Note, "", true),
+            notice("answer", Level::Note, "replicas", true),
+        ],
+        ..Outcome::default()
+    };
+    Findings::default().settle_with(&mut outcome);
+    let left: Vec<&str> = outcome.notices.iter().map(|it| it.mechanism).collect();
+    assert_eq!(left, ["heavier", "apart", "answer", "answer"]);
 }

@@ -50,19 +50,35 @@ fn what_leads_nowhere_or_is_empty_goes_without_an_alarm() {
     }
     has(&files(3, empty), "danger", &["deleted with its files"]);
 
-    let record = |weight: Value| {
-        let record = value!({"id": "z_ro", "name": "ro.db.shop.example", "type": "CNAME", "records": ["r3"],
-                             "weighted_routing_policy": weight});
-        of_loss("aws_route53_record.ro", record)
+    let record = |name: &str, weight: Value| value!({"id": "z_ro", "name": name, "type": "CNAME", "zone_id": "z", "records": ["r3"], "weighted_routing_policy": weight});
+    let weight = |weight: u32| value!([{"weight": weight}]);
+    let beside = |own: Value, others: Vec<Row>| {
+        let own = gone("aws_route53_record.ro", record("ro.db.shop.example", own));
+        brief([own].into_iter().chain(others).collect())
+    };
+    let other = |name: &str, share: u32| {
+        let mut other = record(name, weight(share));
+        other["records"] = value!(["r4"]);
+        vec![kept("aws_route53_record.other", &other)]
     };
     let resolved = "a name is not resolved any longer";
+    let same = || other("ro.db.shop.example", 10);
     has(
-        &record(value!([{"weight": 0}])),
+        &beside(weight(0), same()),
         "note",
         &["off already, weighted_routing_policy[0].weight 0"],
     );
-    has(&record(value!([{"weight": 1}])), "warning", &[resolved]);
-    has(&record(value!([])), "warning", &[resolved]);
+    for out in [
+        beside(weight(1), same()),
+        beside(value!([]), same()),
+        // Alone it gets all requests, and beside others without a weight its share of them.
+        beside(weight(0), Vec::new()),
+        beside(weight(0), other("ro.db.shop.example", 0)),
+        beside(weight(0), other("rw.db.shop.example", 10)),
+    ] {
+        has(&out, "warning", &[resolved]);
+        lacks(&out, "off already");
+    }
 }
 
 #[test]
@@ -108,6 +124,79 @@ fn a_copy_whose_original_stays_takes_no_data_along() {
     ] {
         has(&out, "danger", &[lost]);
         lacks(&out, "is a copy of");
+    }
+}
+
+/// The configuration of a plan with these configurations of its provider, and resources, each with that of its own.
+fn managed(providers: &[&str], resources: &[(&str, &str)]) -> Value {
+    let expressions = value!({"region": {"constant_value": "r"}});
+    let provider = |key: &&str| {
+        let alias = key.split_once('.').map(|(_, alias)| alias);
+        (
+            (*key).to_owned(),
+            value!({"name": "lab", "alias": alias, "expressions": expressions}),
+        )
+    };
+    let providers: serde_json::Map<String, Value> = providers.iter().map(provider).collect();
+    let resource = |(address, key): &(&str, &str)| {
+        let (ty, name) = address.split_once('.').unwrap();
+        value!({"address": address, "mode": "managed", "type": ty, "name": name, "provider_config_key": key, "expressions": {},
+                "schema_version": 0})
+    };
+    let resources: Vec<Value> = resources.iter().map(resource).collect();
+    value!({"configuration": {"provider_config": providers, "root_module": {"resources": resources}}})
+}
+
+#[test]
+fn a_copy_has_one_original_where_its_provider_looks() {
+    let database = |id: &str, of: &str| value!({"id": id, "identifier": "orders", "arn": format!("arn:aws:rds:eu-west-1:1:db:{id}"), "replicate_source_db": of});
+    let [copy, main, other] = ["copy", "main", "other"].map(|it| match it {
+        "copy" => "aws_db_instance.copy",
+        "main" => "aws_db_instance.main",
+        _ => "aws_db_instance.other",
+    });
+    let of = |original: &str, others: &[&'static str], config: Value| {
+        let mut own = database("copy", original);
+        own["identifier"] = value!("orders-r1");
+        let kept = others.iter().map(|it| kept(it, &database(it, "")));
+        brief_with([gone(copy, own)].into_iter().chain(kept).collect(), config)
+    };
+    let both = ["lab", "lab.eu"];
+    let stays = ["it is a copy of aws_db_instance.main, which stays"];
+    let whole = "arn:aws:rds:eu-west-1:1:db:aws_db_instance.main";
+    for out in [
+        of("orders", &[main], managed(&["lab"], &[(main, "lab")])),
+        of(
+            "orders",
+            &[main],
+            managed(&both, &[(copy, "lab.eu"), (main, "lab.eu")]),
+        ),
+        of(
+            "orders",
+            &[main, other],
+            managed(&both, &[(copy, "lab"), (main, "lab"), (other, "lab.eu")]),
+        ),
+        // An ARN says itself in which region it is.
+        of(
+            whole,
+            &[main],
+            managed(&both, &[(copy, "lab.eu"), (main, "lab")]),
+        ),
+    ] {
+        has(&out, "note", &stays);
+    }
+    for out in [
+        of(
+            "orders",
+            &[main],
+            managed(&both, &[(copy, "lab.eu"), (main, "lab")]),
+        ),
+        // It is not in the configuration, so nobody knows where it is.
+        of("orders", &[main], managed(&both, &[(main, "lab")])),
+        of("orders", &[main, other], value!({})),
+    ] {
+        has(&out, "danger", &["the database is deleted with its data"]);
+        lacks(&out, "it is a copy of");
     }
 }
 
@@ -168,6 +257,70 @@ fn the_block_of_an_account_answers_for_a_bucket() {
     ] {
         has(&out, "danger", &[open]);
     }
+}
+
+#[test]
+fn the_block_of_an_account_holds_for_the_buckets_of_its_provider() {
+    let [own, account] = [
+        "aws_s3_bucket_public_access_block.press",
+        "aws_s3_account_public_access_block.main",
+    ];
+    let of = |providers: &[&str], resources: &[(&str, &str)]| {
+        let rows = vec![
+            gone(own, block("b-1", [true, true])),
+            kept(account, &block("123456789012", [true, true])),
+        ];
+        brief_with(rows, managed(providers, resources))
+    };
+    let both = ["lab", "lab.eu"];
+    let open = "public access is not blocked any longer";
+    for out in [
+        of(&["lab"], &[(account, "lab")]),
+        of(&both, &[(own, "lab.eu"), (account, "lab.eu")]),
+    ] {
+        lacks(&out, open);
+    }
+    for out in [
+        of(&both, &[(own, "lab"), (account, "lab.eu")]),
+        of(&both, &[(account, "lab.eu")]),
+    ] {
+        has(&out, "danger", &[open]);
+    }
+}
+
+#[test]
+fn two_resources_without_a_provider_are_of_no_account() {
+    let ty = |name: &str| format!("aws:s3/{name}:{name}");
+    let of = |has_provider: bool| {
+        let block =
+            |id: &str| value!({"bucket": id, "blockPublicAcls": true, "blockPublicPolicy": true});
+        let mut steps = vec![
+            step(
+                "delete",
+                &ty("bucketPublicAccessBlock"),
+                "own",
+                &block("b-1"),
+                &Value::Null,
+            ),
+            step(
+                "same",
+                &ty("accountPublicAccessBlock"),
+                "all",
+                &block(""),
+                &block(""),
+            ),
+        ];
+        let sides = steps
+            .iter_mut()
+            .flat_map(|step| step.as_object_mut().unwrap().values_mut());
+        for side in sides.filter(|side| side.is_object() && !has_provider) {
+            side.as_object_mut().unwrap().remove("provider");
+        }
+        preview(steps)
+    };
+    let covered = "all blocks the same for all of the account";
+    has(&of(true), "note", &[covered]);
+    lacks(&of(false), covered);
 }
 
 #[test]
@@ -306,6 +459,45 @@ fn a_wider_rule_lets_the_same_traffic_through() {
 }
 
 #[test]
+fn a_rule_lets_the_ports_through_that_its_text_names() {
+    let rule = |ports: &str, cidr: &str| {
+        value!({"id": format!("r-{cidr}"), "type": "ingress", "security_group_id": "sg-1", "ip_protocol": "tcp", "port_range": ports,
+                "cidr_ip": cidr})
+    };
+    let of = |own: &str, other: &str| {
+        brief(vec![
+            gone(
+                "alicloud_security_group_rule.gone",
+                rule(own, "10.1.0.0/16"),
+            ),
+            kept(
+                "alicloud_security_group_rule.wide",
+                &rule(other, "10.0.0.0/8"),
+            ),
+        ])
+    };
+    let through = "alicloud_security_group_rule.wide lets the same traffic through";
+    for (own, other) in [
+        ("80/80", "1/65535"),
+        ("80/80", "80,443"),
+        ("443", "80,400-500"),
+        ("80/80", "-1/-1"),
+        ("ssh", "*"),
+        ("ssh", "ssh"),
+    ] {
+        has(&of(own, other), "note", &[through]);
+    }
+    for (own, other) in [
+        ("80/80", "22/22"),
+        ("8080", "80,443"),
+        ("80/80", "ssh"),
+        ("80,443", "443"),
+    ] {
+        lacks(&of(own, other), through);
+    }
+}
+
+#[test]
 fn a_rule_with_another_source_beside_its_addresses_is_not_covered() {
     let rule = |ty: &str, cidrs: Value, self_too: bool| {
         value!({"id": format!("r-{cidrs}"), "type": ty, "security_group_id": "sg-1", "from_port": 22, "to_port": 22, "protocol": "tcp",
@@ -367,6 +559,49 @@ fn settings_that_only_serve_what_goes_are_needed_no_longer() {
         settings(Vec::new()),
     ] {
         has(&out, "warning", &[lost]);
+    }
+}
+
+#[test]
+fn a_role_that_something_names_is_needed() {
+    let arn = "arn:aws:iam::123456789012:role/web-7";
+    let of = |name_of_other: &str| {
+        let function = |role: &str| value!({"handler": "main", "role": role});
+        let role = value!({"name": "web-7", "arn": arn, "assumeRolePolicy": "{}"});
+        let ty = "aws:lambda/function:Function";
+        let mut gone = step("delete", ty, "web", &function(arn), &Value::Null);
+        let role = step("delete", "aws:iam/role:Role", "role", &role, &Value::Null);
+        gone["oldState"]["dependencies"] = value!([role["urn"]]);
+        gone["oldState"]["propertyDependencies"] = value!({"role": [role["urn"]]});
+        let other = function(name_of_other);
+        preview(vec![gone, role, step("same", ty, "other", &other, &other)])
+    };
+    let needed = "nothing else needs it: web goes too";
+    has(&of("arn:aws:iam::123456789012:role/api"), "note", &[needed]);
+    // Another role whose name goes on.
+    has(
+        &of("arn:aws:iam::123456789012:role/web-7-blue"),
+        "note",
+        &[needed],
+    );
+    lacks(&of(arn), needed);
+}
+
+#[test]
+fn settings_without_a_name_that_can_be_looked_for_may_be_needed() {
+    let of = |name: &str, mask: Value| {
+        let map = value!({"id": "x", "metadata": [{"name": name, "namespace": "shop"}], "data": {"LOG": "info"}});
+        brief(vec![
+            gone("kubernetes_config_map_v1.locator", map).masked(mask),
+            gone("kubernetes_deployment_v1.web", workload(name, 2)),
+            kept("kubernetes_deployment_v1.other", &workload(name, 1)),
+        ])
+    };
+    for out in [
+        of("lo", value!({})),
+        of("locator", value!({"metadata": [{"name": true}]})),
+    ] {
+        lacks(&out, "nothing else needs it");
     }
 }
 

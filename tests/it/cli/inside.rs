@@ -52,6 +52,25 @@ fn a_rule_that_lets_through_and_comes_before_one_that_blocks_is_told() {
 }
 
 #[test]
+fn a_masked_number_of_a_rule_is_never_told() {
+    let side = |priority: u32| {
+        let rule = |number: u32, action: &str| value!({"priority": number, "action": action, "match": action});
+        value!({"id": "p-1", "rule": [rule(4711, "deny(403)"), rule(priority, "allow")]})
+    };
+    let of = |mask: Value| {
+        brief(vec![
+            row("lab_policy.p", UPDATE, side(5000), side(4242)).masked(mask),
+        ])
+    };
+    let comes = "rule 4242 (allow) comes before rule 4711 (deny(403))";
+    has(&of(value!({})), "warning", &[comes]);
+    let out = of(value!({"rule": [{"priority": true}, {"priority": true}]}));
+    for text in ["4711", "4242", "order-of-rules"] {
+        lacks(&out, text);
+    }
+}
+
+#[test]
 fn a_new_rule_is_compared_by_its_number() {
     let rule = |priority: u32, action: &str| {
         let is_default = priority > 9000;
@@ -123,6 +142,22 @@ fn an_alternative_for_which_the_other_conditions_do_not_hold_is_told() {
         "note",
         &["the same conditions, written in another order"],
     );
+    // Blanks, brackets and signs are no order, and blanks in quotes are a part of the text.
+    let before = "owner == '1  2' && ref == 'main'";
+    let same = "the same conditions, written in another";
+    for after in [
+        "owner  == '1  2' && ref == 'main'",
+        "(owner == '1  2') && (ref == 'main')",
+        "owner == '1  2' and ref == 'main'",
+    ] {
+        has(&changed(before, after), "note", &[&format!("{same} way")]);
+    }
+    for after in [
+        "owner == '1 2' && ref == 'main'",
+        "owner == '1  2' || ref == 'main'",
+    ] {
+        lacks(&changed(before, after), same);
+    }
     // An alternative of a rule that blocks blocks more.
     let side = |text: &str| value!({"id": "f-1", "rules": [{"ref": "a", "action": "block", "expression": text}]});
     let out = updated("lab_firewall.f", side("a and b"), side("a and b or c"));
@@ -181,6 +216,9 @@ fn a_number_of_members_that_are_not_there_is_told() {
         &change(&pool(1, [true; 3]), &pool(3, [true; 3])),
         "asks for",
     );
+    // A schema of a list asks for elements of the forms that it has.
+    let schema = |least: u32| value!({"name": "eu", "schema": {"type": "array", "minItems": least, "items": [{"type": "string"}]}});
+    lacks(&change(&schema(1), &schema(3)), "asks for");
     // It was so before.
     let renamed =
         |name: &str| value!({"name": name, "minimumOrigins": 3, "origins": [{"name": "a"}]});
@@ -191,15 +229,31 @@ fn a_number_of_members_that_are_not_there_is_told() {
 fn a_setting_gives_a_value_or_says_otherwise() {
     let config =
         value!({"shop:retryHours": "96", "shop:fraudFailmode": "decline", "shop:size": "3"});
-    let change = |name: &str, before: Value, after: Value| {
+    let change_with = |config: &Value, name: &str, before: Value, after: Value| {
         let ty = "kubernetes:core/v1:ConfigMap";
         let side = |data: Value| value!({"data": data});
         preview_with(
-            &config,
+            config,
             vec![step("update", ty, name, &side(before), &side(after))],
         )
     };
+    let change =
+        |name: &str, before: Value, after: Value| change_with(&config, name, before, after);
     let of = |key: &str, values: [&str; 2]| values.map(|it| value!({ key: it }));
+    // The setting of the resource counts before one for all, and of two for all neither does.
+    let [before, after] = of("FAIL_MODE", ["decline", "approve"]);
+    let both = value!({"shop:failMode": "approve", "shop:fraudFailmode": "decline"});
+    has(
+        &change_with(&both, "fraud", before.clone(), after.clone()),
+        "warning",
+        &["the configuration says otherwise: shop:fraudFailmode is \"decline\""],
+    );
+    lacks(
+        &change_with(&both, "pay", before.clone(), after.clone()),
+        "says otherwise",
+    );
+    let two = value!({"bank:failMode": "decline", "shop:failMode": "approve"});
+    lacks(&change_with(&two, "pay", before, after), "setting");
     let [before, after] = of("RETRY_HOURS", ["24", "96"]);
     let out = change("pay", before, after);
     assert!(

@@ -15,6 +15,7 @@ pub(super) struct Row {
     after: Value,
     unknown: Value,
     replace_paths: Value,
+    mask: Value,
     reason: Option<&'static str>,
 }
 
@@ -30,6 +31,11 @@ impl Row {
             replace_paths: value!([[property]]),
             ..self
         }
+    }
+
+    /// The change with values that are sensitive on both sides.
+    pub(super) fn masked(self, mask: Value) -> Self {
+        Self { mask, ..self }
     }
 
     /// The change with the reason that the file gives.
@@ -54,6 +60,7 @@ pub(super) fn row(
         after,
         unknown: value!({}),
         replace_paths: value!([]),
+        mask: value!({}),
         reason: None,
     }
 }
@@ -83,7 +90,7 @@ pub(super) fn brief_with(rows: Vec<Row>, more: Value) -> String {
         value!({"address": row.address, "mode": kind, "type": ty, "name": name,
                 "provider_name": "registry.terraform.io/acme/lab", "action_reason": row.reason,
                 "change": {"actions": row.actions, "before": row.before, "after": row.after, "after_unknown": row.unknown,
-                           "before_sensitive": {}, "after_sensitive": {}, "replace_paths": row.replace_paths}})
+                           "before_sensitive": row.mask, "after_sensitive": row.mask, "replace_paths": row.replace_paths}})
     };
     let changes: Vec<Value> = rows.into_iter().map(change).collect();
     let mut plan = value!({"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
@@ -169,8 +176,10 @@ pub(super) fn preview_with(config: &Value, steps: Vec<Value>) -> String {
 
 /// The state of a resource of Pulumi.
 pub(super) fn state(ty: &str, name: &str, id: &str, inputs: &Value) -> Value {
+    let provider = ty.split(':').next().unwrap();
+    let provider = format!("urn:pulumi:dev::shop::pulumi:providers:{provider}::default::0");
     value!({"urn": format!("urn:pulumi:dev::shop::{ty}::{name}"), "custom": true, "type": ty, "id": id, "inputs": inputs,
-            "outputs": inputs})
+            "outputs": inputs, "provider": provider})
 }
 
 /// A step that takes a resource of Pulumi from one state to another.

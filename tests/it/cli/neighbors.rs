@@ -4,7 +4,7 @@
 use serde_json::{Value, json as value};
 
 use super::mechanisms::{
-    CREATE, DELETE, NOTHING, Row, UPDATE, brief, has, lacks, preview, row, step,
+    CREATE, DELETE, NOTHING, Row, UPDATE, brief, brief_with, has, lacks, preview, row, step,
 };
 
 /// The brief of maps of which each changes its host, with what else is in the last one.
@@ -116,6 +116,38 @@ fn variables_of_a_container_have_neighbors_too() {
     lacks(&jobs("drain"), "odd-beside");
 }
 
+#[test]
+fn the_masked_name_of_a_variable_is_never_told() {
+    let of = |mask: &Value| {
+        let job = |address: &'static str, mode: &str| {
+            let side = |queue: &str| {
+                value!({"id": address, "env": [
+                    {"name": "QUEUE_URL", "value": queue}, {"name": "QUEUE_HORSE", "value": mode}, {"name": "LEVEL", "value": address}]})
+            };
+            let change = row(
+                address,
+                UPDATE,
+                side("https://q/old"),
+                side("https://q/new"),
+            );
+            change.masked(mask.clone())
+        };
+        brief(vec![
+            job("lab_job.a", "drain"),
+            job("lab_job.b", "drain"),
+            job("lab_job.c", "replay"),
+        ])
+    };
+    has(
+        &of(&value!({})),
+        "note",
+        &["QUEUE_HORSE is \"replay\" here"],
+    );
+    let out = of(&value!({"env": [{}, {"name": true}, {}]}));
+    lacks(&out, "HORSE");
+    lacks(&out, "odd-beside");
+}
+
 /// A deployment of Terraform whose pods have these labels and ports.
 fn deployment(name: &str, labels: &Value, ports: &Value) -> Value {
     let container = value!([{"name": name, "port": ports}]);
@@ -191,6 +223,43 @@ fn a_workload_that_joins_a_service_is_told() {
         &joined_by("8080", vec![rescan("other", value!([]))]),
         "from now on",
     );
+}
+
+#[test]
+fn a_workload_of_another_cluster_joins_nothing() {
+    let labels = value!({"app": "ingest"});
+    let ports = value!([]);
+    let of = |key: &str| {
+        let resource = |address: &str, key: &str| {
+            let (ty, name) = address.split_once('.').unwrap();
+            value!({"address": address, "mode": "managed", "type": ty, "name": name, "provider_config_key": key, "expressions": {},
+                    "schema_version": 0})
+        };
+        let config = |name: &str| value!({"name": "lab", "alias": name, "expressions": {"host": {"constant_value": name}}});
+        let config = value!({"configuration": {
+            "provider_config": {"lab.a": config("a"), "lab.b": config("b")},
+            "root_module": {"resources": [
+                resource("kubernetes_deployment_v1.ingest", "lab.a"), resource("kubernetes_service_v1.ingest", "lab.a"),
+                resource("kubernetes_deployment_v1.rescan", key)]}}});
+        let stays = |address: &'static str, side: Value| row(address, NOTHING, side.clone(), side);
+        let rows = vec![
+            stays(
+                "kubernetes_deployment_v1.ingest",
+                deployment("ingest", &labels, &ports),
+            ),
+            stays("kubernetes_service_v1.ingest", service(&labels, "80")),
+            row(
+                "kubernetes_deployment_v1.rescan",
+                CREATE,
+                Value::Null,
+                deployment("rescan", &labels, &ports),
+            ),
+        ];
+        brief_with(rows, config)
+    };
+    let joins = "gets requests of kubernetes_service_v1.ingest from now on";
+    has(&of("lab.a"), "note", &[joins]);
+    lacks(&of("lab.b"), joins);
 }
 
 #[test]
