@@ -347,7 +347,7 @@ impl<'s> Family<'s> {
         let value = resource.as_ref().and_then(|it| {
             let after = it.after.as_ref()?.section(usual[0].section)?;
             let is_new = |it: &Value| hash_of(&it.to_string()) == usual[0].after;
-            value_at(after, &usual[0].path.0, &is_new)
+            first_at(after, &usual[0].path.0, &is_new)
         });
         let Some(value) = value.filter(|it| it.as_str().is_none_or(|it| it.len() <= MAX_KEPT))
         else {
