@@ -415,12 +415,10 @@ fn no_row_moves_while_the_stacks_are_read() {
 fn esc_clears_the_search_and_the_marks_before_the_list_is_left() {
     let folder = fleet();
     let mut session = open(&folder, WIDE);
-    session.keys("<Enter>").shows("[1 Resources").keys("gf");
-    session
-        .keys("<Space>/dev<Enter>")
-        .shows("1 name")
-        .shows("●");
-    session.keys("<Esc>").hides("name ·").shows("●");
+    session.keys("/pay/dev<Enter><Enter>").shows("[1 Resources");
+    session.keys("gf<Esc><Space>/dev<Enter>");
+    session.shows("2 names · 0 hits").shows("●");
+    session.keys("<Esc>").hides("names ·").shows("●");
     session.keys("<Esc>").shows("marks cleared").hides("●");
     session.keys("<Esc>").shows("[1 Resources");
 }

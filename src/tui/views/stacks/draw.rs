@@ -95,7 +95,13 @@ impl StacksView {
         for column in sorted.into_iter().chain(others) {
             let needed = self.arranged.widths[column as usize];
             let most = left.saturating_sub(GAP);
-            if needed == 0 || most < needed.min(MIN_COLUMN) {
+            // A number is not cut.
+            let least = if column.is_right() {
+                needed
+            } else {
+                needed.min(MIN_COLUMN)
+            };
+            if needed == 0 || most < least {
                 continue;
             }
             let title = width(&self.title(Some(column)).text);

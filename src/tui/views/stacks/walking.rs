@@ -147,17 +147,17 @@ impl StacksView {
             pen.skip(1).put(&key, Role::Hint).skip(1);
             pen.put(label, Role::Dim).skip(1);
             let neighbors = known.map(|(edges, stack)| edges.neighbors(stack, direction));
+            put_neighbors(&mut pen, neighbors.unwrap_or_default());
             let is_first = line == 0;
-            match neighbors {
-                Some(neighbors @ [_, ..]) => put_neighbors(&mut pen, neighbors),
-                _ if is_looking && is_first => _ = pen.put(&self.progress(), Role::Dim),
-                _ if is_looking => {}
-                Some([]) => _ = pen.put("no other stack", Role::Dim),
-                None if is_first && !row.is_original() => {
-                    pen.put("a copy is not looked at", Role::Dim);
+            let remark = match neighbors {
+                Some([]) | None if is_looking && is_first => self.progress(),
+                Some([]) if !is_looking => "no other stack".to_owned(),
+                None if !is_looking && is_first && !row.is_original() => {
+                    "a copy is not looked at".to_owned()
                 }
-                None => {}
-            }
+                Some(_) | None => String::new(),
+            };
+            pen.put(&remark, Role::Dim);
         }
     }
 }
