@@ -17,14 +17,17 @@ const MAX_TEXT: usize = 64 << 10;
 /// Maximum number of characters of a line that is told.
 const MAX_TOLD: usize = 60;
 
+/// A line that moves, and the end that it goes to.
+type Moved = (String, Option<&'static str>);
+
 /// The first line of the text before that another one passes on its way to the text after, with one blank between its words. As few
-/// lines as possible are said to move. `None` if all stand in their order, and for texts that are masked, long or of one line.
-pub(super) fn first_moved(leaf: &Leaf) -> Option<String> {
+/// lines as possible are said to move. With the end of the text that it goes to, if it is one. `None` if all stand in their order, and for texts that are masked, long or of one line.
+pub(super) fn first_moved(leaf: &Leaf) -> Option<Moved> {
     let is_told = leaf.reason.is_none();
     is_told.then(|| moved(&leaf.before, &leaf.after)).flatten()
 }
 
-fn moved(before: &Value, after: &Value) -> Option<String> {
+fn moved(before: &Value, after: &Value) -> Option<Moved> {
     fn text(value: &Value) -> Option<&str> {
         let text = value.as_str().filter(|_| !value.is_secret())?;
         (text.len() <= MAX_TEXT && text.contains('\n')).then_some(text)
@@ -42,16 +45,24 @@ fn moved(before: &Value, after: &Value) -> Option<String> {
     let in_order = longest_rise(&places);
     let is_moved = |at: &usize| in_order.binary_search(at).is_err();
     let first = (0..kept.len()).find(is_moved)?;
-    kept.into_iter().nth(first).map(|(line, _)| line)
+    let (line, place) = kept.into_iter().nth(first)?;
+    let to = match place {
+        0 => Some("to the start"),
+        _ if place + 1 == new.len() => Some("to the end"),
+        _ => None,
+    };
+    Some((line, to))
 }
 
-/// The line that moves, in words: `moved: "* @acme/engineering"`.
+/// The line that moves, in words: `moved to the end: "* @acme/engineering"`.
 pub fn moved_in_words(leaf: &Leaf) -> Option<String> {
-    first_moved(leaf).map(|line| in_words(&line))
+    first_moved(leaf).map(|(line, to)| in_words(&line, to))
 }
 
-fn in_words(line: &str) -> String {
-    format!("moved: \"{}\"", escaped(&cut(&line, MAX_TOLD)))
+fn in_words(line: &str, to: Option<&str>) -> String {
+    let gap = if to.is_some() { " " } else { "" };
+    let line = escaped(&cut(&line, MAX_TOLD));
+    format!("moved{gap}{}: \"{line}\"", to.unwrap_or_default())
 }
 
 /// The lines that a text has once and that say something, with one blank between words.
@@ -89,9 +100,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(before: &str, after: &str, want: Option<&str>) {
-        let found = moved(&Value::from(before), &Value::from(after)).map(|line| in_words(&line));
-        let want = want.map(|line| format!("moved: \"{line}\""));
+    fn check(before: &str, after: &str, want: Option<(&str, &str)>) {
+        let found = moved(&Value::from(before), &Value::from(after));
+        let found = found.map(|(line, to)| in_words(&line, to));
+        let want = want.map(|(to, line)| format!("moved{to}: \"{line}\""));
         assert_eq!(found, want, "{before:?} {after:?}");
     }
 
@@ -100,23 +112,28 @@ mod tests {
         check(
             "* @all\n/a @a\n/b @b\n",
             "/a @a\n/b @b\n* @all\n",
-            Some("* @all"),
+            Some((" to the end", "* @all")),
         );
         check(
             "/a @a\n/b @b\n*   @all",
             "*   @all\n/c\n/a @a\n/b @b",
-            Some("* @all"),
+            Some((" to the start", "* @all")),
         );
+        check("a\nb\nc\nd\n", "b\nc\na\nd\n", Some(("", "a")));
         // Two that change places: one of them is said to.
-        check("a\nb\n", "b\na\n", Some("a"));
-        check("a\u{202e}\nb\n", "b\na\u{202e}\n", Some(r"a\u{202e}"));
+        check("a\nb\n", "b\na\n", Some((" to the end", "a")));
+        check(
+            "a\u{202e}\nb\n",
+            "b\na\u{202e}\n",
+            Some((" to the end", r"a\u{202e}")),
+        );
         // A line is cut before its signs are made visible, so that none of these is cut.
         let line = format!("{}\u{202e}b", "a".repeat(58));
         let told = format!(r"{}\u{{202e}}b", "a".repeat(58));
         check(
             &format!("{line}\nb\n"),
             &format!("b\n{line}\n"),
-            Some(&told),
+            Some((" to the end", &told)),
         );
     }
 

@@ -132,8 +132,8 @@ impl LeafPrint {
             leaf.reason,
         ));
         let moved = first_moved(leaf);
-        let moved = moved.map(|line| with_name(&line, owner).unwrap_or(line));
-        let place = moved.map_or(place, |line| Print::of(&(place, line)));
+        let moved = moved.map(|(line, to)| (with_name(&line, owner).unwrap_or(line), to));
+        let place = moved.map_or(place, |moved| Print::of(&(place, moved)));
         let change = Print::with(|state, seeded| {
             place.hash(state);
             for value in [&leaf.before, &leaf.after] {

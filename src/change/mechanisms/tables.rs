@@ -38,6 +38,7 @@ pub(super) struct Words {
     pub(super) workloads: BTreeMap<String, String>,
     pub(super) services: BTreeMap<String, String>,
     pub(super) claims: BTreeMap<String, String>,
+    pub(super) volumes: BTreeMap<String, String>,
     pub(super) storage_classes: BTreeMap<String, String>,
     pub(super) settings: BTreeMap<String, String>,
     pub(super) ids: List,

@@ -470,7 +470,7 @@ fn a_line_that_moves_leaves_the_group() {
     has(
         &of(moved),
         "on their own",
-        &["lab_file.d", "moved: \"* @acme/all\""],
+        &["lab_file.d", "moved to the end: \"* @acme/all\""],
     );
     has(&of(moved), "the same change, many times", &["~ 3 of 4"]);
     // A line that goes, and another one that comes at the end.

@@ -133,6 +133,35 @@ fn a_sign_tells_expressions_with_the_same_words_apart() {
 }
 
 #[test]
+fn a_claim_whose_volume_is_retained_loses_nothing() {
+    let of = |policy: &str, bound_to: &str| {
+        let claim = value!({"metadata": {"name": "tiles", "namespace": "geo"}, "spec": {"storageClassName": ""}});
+        let volume = value!({"metadata": {"name": "share"}, "spec": {
+            "persistentVolumeReclaimPolicy": policy, "claimRef": {"name": "tiles", "namespace": bound_to}}});
+        let kind = |kind: &str| format!("kubernetes:core/v1:{kind}");
+        preview(vec![
+            step(
+                "delete",
+                &kind("PersistentVolumeClaim"),
+                "tiles",
+                &claim,
+                &Value::Null,
+            ),
+            step("same", &kind("PersistentVolume"), "share", &volume, &volume),
+        ])
+    };
+    let want = "the volume and its data stay: the volume share is retained";
+    has(&of("Retain", "geo"), "note", &[want]);
+    for out in [of("Delete", "geo"), of("Retain", "other")] {
+        has(
+            &out,
+            "danger",
+            &["the volume is deleted, and perhaps its data"],
+        );
+    }
+}
+
+#[test]
 fn a_claim_whose_class_retains_its_volume_loses_nothing() {
     let of = |policy: &str| {
         let claim = value!({"metadata": {"name": "tiles", "namespace": "geo"}, "spec": {"storageClassName": "fast"}});
