@@ -6,8 +6,8 @@
 //! # Laws
 //!
 //! 1. A resource is in at most one whole component: the outermost that holds it.
-//! 2. The plan does one thing to all of a whole component. Data sources and providers do not count. Only of the instances of a new key,
-//!    a few may be there already, such as the repository that was made before the service.
+//! 2. The plan does one thing to all of a whole component. Data sources and providers do not count. Only of the instances of a key, a few
+//!    may be there already or may stay, such as the repository that is made before the service and outlives it.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -92,9 +92,8 @@ impl Components {
         }
         let is_whole = |component: &Component<'_>| {
             all.get(&Print::of(component)).is_some_and(|members| {
-                let is_new =
-                    action == Action::Create && members.n >= MIN_MEMBERS.max(members.n_kept + 1);
-                let may_keep = is_new && matches!(component, Component::Instances(..));
+                let is_most = members.n >= MIN_MEMBERS.max(members.n_kept + 1);
+                let may_keep = is_most && matches!(component, Component::Instances(..));
                 let is_enough = members.n >= component.least() && members.types.len() > 1;
                 is_enough && (members.n_kept == 0 || may_keep)
             })
@@ -106,11 +105,13 @@ impl Components {
                 let name = names.entry(Print::of(&component));
                 let name = name.or_insert_with(|| {
                     let words = component.in_words(stack);
-                    match all[&Print::of(&component)].n_kept {
-                        0 => words.into(),
-                        n => format!("{}, {n} there already", words.trim_start_matches("all "))
-                            .into(),
-                    }
+                    let kept = match (all[&Print::of(&component)].n_kept, action) {
+                        (0, _) => return words.into(),
+                        (n, Action::Create) => format!("{n} there already"),
+                        (1, _) => "1 stays".to_owned(),
+                        (n, _) => format!("{n} stay"),
+                    };
+                    format!("{}, {kept}", words.trim_start_matches("all ")).into()
                 });
                 whole.of.insert(id, Arc::clone(name));
             }

@@ -6,13 +6,17 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::off::at;
 use super::tables::WORDS;
+use super::ties::names;
 use super::words::last_of_type;
 use super::{Fact, Notice, Reader, Seen};
+use crate::change::groups::counted;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::number;
 use crate::change::rules::Level;
+use crate::change::texts::each_text;
 use crate::path::Path;
 use crate::stack::{Resource, ResourceId, Stack, State};
+use crate::terraform::address::ObjectName;
 use crate::text::{has_word, words};
 use crate::value::{Number, Value};
 
@@ -78,6 +82,7 @@ pub(super) fn notices(timed: Vec<Timed>, reader: &Reader<'_>) -> Vec<Notice> {
         let is_worker = !work.is_empty();
         let mut near = neighbors(stack, id);
         near.retain(|it| is_queue(stack.ty(*it)) == is_worker);
+        let near = meant(near, id, reader);
         for (other, resource) in reader.each(near) {
             let other_name = stack.spoken_name(other);
             let notice = |path: &Path, long: String, wait: f64| {
@@ -132,4 +137,46 @@ fn neighbors(stack: &Stack, id: ResourceId) -> BTreeSet<ResourceId> {
     let beside = users().flat_map(|link| needs(link.to));
     let all = needs(id).chain(users()).chain(beside).map(|link| link.to);
     all.filter(|it| *it != id).collect()
+}
+
+/// The neighbors without those that only the configuration links: it says the same of all instances of a block, so of several instances
+/// only those count that a text of what stands between names beside the resource.
+fn meant(near: BTreeSet<ResourceId>, id: ResourceId, reader: &Reader<'_>) -> Vec<ResourceId> {
+    let stack = reader.stack;
+    let block = |id: &ResourceId| {
+        let address = stack.address(*id)?;
+        Some(ObjectName::parse(address).config_address())
+    };
+    let blocks = counted(near.iter().filter_map(block));
+    let (lone, several): (Vec<ResourceId>, Vec<ResourceId>) = near
+        .into_iter()
+        .partition(|it| block(it).is_none_or(|block| blocks[&block] == 1));
+    if several.is_empty() {
+        return lone;
+    }
+    let users = stack.graph.used_by(id).iter().take(MAX_NEIGHBORS);
+    let texts = |(_, between): (ResourceId, Resource)| {
+        let mut texts = HashSet::new();
+        for set in between.current().into_iter().flat_map(State::sets) {
+            each_text(set, &mut |text| {
+                texts.insert(text.to_owned());
+            });
+        }
+        texts
+    };
+    let between: Vec<HashSet<String>> = reader
+        .each(users.map(|link| link.to).chain([id]))
+        .map(texts)
+        .collect();
+    let has = |texts: &HashSet<String>, resource: &Resource| {
+        let names = names(resource, resource.current());
+        names.iter().any(|(name, _)| texts.contains(&**name))
+    };
+    let Some(own) = (reader.read)(id) else {
+        return lone;
+    };
+    let own: Vec<&HashSet<String>> = between.iter().filter(|it| has(it, &own)).collect();
+    let several = reader.each(several);
+    let several = several.filter(|(_, other)| own.iter().any(|it| has(it, other)));
+    lone.into_iter().chain(several.map(|(id, _)| id)).collect()
 }

@@ -224,6 +224,21 @@ fn what_comes_and_goes_with_one_key_is_one_story() {
     );
     lacks(&out, r#"instances ["kept"]"#);
     lacks(&out, "instances [0]");
+    // What outlives the rest is no part of it.
+    let gone = |address: &'static str| row(address, DELETE, value!({"size": 1}), value!(null));
+    let out = brief(vec![
+        gone(r#"module.bus.lab_rule.this["relay"]"#),
+        gone(r#"module.bus.lab_target.queue["relay"]"#),
+        gone(r#"module.bus.lab_role.this["relay"]"#),
+        row(
+            r#"module.bus.lab_registry.kept["relay"]"#,
+            NOTHING,
+            kept(),
+            kept(),
+        ),
+    ]);
+    let says = r#"delete, instances ["relay"] in module.bus, 1 stays"#;
+    has(&out, "the same change", &[says]);
 }
 
 #[test]

@@ -350,6 +350,54 @@ fn a_rule_says_what_it_does_beside_what_changes() {
     lacks(&out, "a rule is gone");
 }
 
+/// The configuration links all instances of a block, so the texts of what stands between tell which queue belongs to the work.
+#[test]
+fn work_waits_for_its_own_queue_and_not_for_those_of_other_instances() {
+    const ARN: &str = "arn:aws:lambda:eu-central-1:123456789012:function:tax";
+    let function = |timeout: u32| value!({"id": "tax", "arn": ARN, "function_name": "tax", "timeout": timeout});
+    let queue = |name: &str, wait: u32| {
+        let arn = format!("arn:aws:sqs:eu-central-1:123456789012:{name}");
+        value!({"id": arn, "arn": arn, "name": name, "visibility_timeout_seconds": wait})
+    };
+    let mapping = |queue: &str| {
+        let arn = format!("arn:aws:sqs:eu-central-1:123456789012:{queue}");
+        value!({"id": "m-1", "function_name": ARN, "event_source_arn": arn})
+    };
+    let resource = |address: &str, expressions: Value| {
+        let (ty, name) = address.split_once('.').unwrap_or_default();
+        value!({"address": address, "mode": "managed", "type": ty, "name": name, "provider_config_key": "aws",
+                "expressions": expressions, "for_each_expression": {"references": ["var.queues"]}})
+    };
+    let of = |own: &str| {
+        let refers = |to: &str| value!({"references": [to]});
+        let resources = [
+            resource("aws_lambda_function.it", value!({})),
+            resource("aws_sqs_queue.it", value!({})),
+            resource(
+                "aws_lambda_event_source_mapping.it",
+                value!({"function_name": refers("aws_lambda_function.it"), "event_source_arn": refers("aws_sqs_queue.it")}),
+            ),
+        ];
+        let same = |address, it: Value| row(address, NOTHING, it.clone(), it);
+        let rows = vec![
+            row(
+                "aws_lambda_function.it[\"tax\"]",
+                UPDATE,
+                function(30),
+                function(240),
+            ),
+            same("aws_sqs_queue.it[\"tax\"]", queue("tax", 600)),
+            same("aws_sqs_queue.it[\"mail\"]", queue("mail", 60)),
+            same("aws_lambda_event_source_mapping.it[\"tax\"]", mapping(own)),
+        ];
+        let more = value!({"configuration": {"root_module": {"resources": resources}}});
+        super::mechanisms::brief_with(rows, more)
+    };
+    lacks(&of("tax"), "may take longer");
+    let says = "may take longer than aws_sqs_queue.it[\"mail\"] waits, 60 seconds";
+    has(&of("mail"), "warning", &[says]);
+}
+
 #[test]
 fn work_that_takes_longer_than_its_queue_waits_is_told() {
     let function =

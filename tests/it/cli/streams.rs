@@ -192,7 +192,7 @@ fn a_value_that_leaves_what_all_leave_for_something_else_is_told() {
         "the 6 others that change it become \"daily\"",
         "\"always\" → \"office-hours\"",
     ];
-    has(&out, "on their own", &want);
+    has(&out, "nothing but tags", &want);
     lacks(&plan(("never", "office-hours")), "become");
 }
 
