@@ -284,6 +284,11 @@ impl Maker<'_> {
                 note: joined(&line.note, &told_apart),
                 ..line
             }));
+        } else if comes_or_goes {
+            let mut reasons = ids.iter().take(FEW).map(|id| self.reasons(*id, true));
+            let first = reasons.next().flatten().map(|line| line.note);
+            let is_one = reasons.all(|it| it.map(|line| line.note) == first);
+            details.extend(first.filter(|_| is_one).map(Detail::of_words));
         }
         let taken_over = self.taken_over(ids);
         details.extend(self.tail(kind));
