@@ -382,7 +382,7 @@ macro_rules! mechanisms {
             wholes: Vec<wholes::Gone>,
             twins: twins::Twins,
             off: Vec<off::Idle>,
-            /// What a resource shows alone.
+            /// The notices about what a resource shows alone.
             of_one: Vec<Notice>,
             $($list: Vec<$list::$Item>,)+
             $($name: $name::$State,)+
@@ -421,7 +421,7 @@ macro_rules! mechanisms {
                 off.retain(|notice| !unimportant.contains(&notice.ids[0]));
                 let idle: BTreeSet<ResourceId> = off.iter().map(|notice| notice.ids[0]).collect();
                 let along = wholes::companions(reader.stack, reader.gone, &idle);
-                // Who goes with all of a component has nobody left whose traffic is refused.
+                // A resource that goes with all of a component has nobody left whose traffic is refused.
                 notices.retain(|it| it.level == Level::Note || !along.contains(&it.ids[0]));
                 unimportant.extend(along);
                 notices.extend(wholes::unneeded(reader, &self.wholes, &unimportant, &idle));

@@ -339,12 +339,12 @@ pub(super) fn have_one_manager(stack: &Stack, one: ResourceId, other: ResourceId
         let address = stack.address(id)?;
         stack.expressions.provider_of(&config_address(address))
     };
-    let is_one = || match (own(one), own(other)) {
-        (Some(one), Some(other)) => one == other,
-        (None, _) | (_, None) => {
+    let is_one = || {
+        let Some((one, other)) = own(one).zip(own(other)) else {
             let name = provider.rsplit('/').next().unwrap_or(provider);
-            stack.expressions.of_provider(name).len() < 2
-        }
+            return stack.expressions.of_provider(name).len() < 2;
+        };
+        one == other
     };
     !provider.is_empty() && provider == stack.provider(other) && is_one()
 }

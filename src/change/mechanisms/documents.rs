@@ -8,10 +8,13 @@ use crate::path::Segment;
 use crate::stack::{PropertySet, Resource};
 use crate::value::Value;
 
+/// The place of a string.
+type Place = (PropertySet, Vec<Segment>);
+
 /// The documents in the strings of one resource, each read once.
 #[derive(Default, Debug)]
 pub struct Documents {
-    by_place: RefCell<HashMap<(PropertySet, Vec<Segment>), Option<Value>>>,
+    by_place: RefCell<HashMap<Place, Option<Value>>>,
 }
 
 impl Documents {

@@ -149,7 +149,7 @@ fn undone(seen: &Seen<'_>, entry: &Resource) -> Vec<Fact> {
 /// The places of a preview that change although the program asks for what it asked for before: somebody changed them by hand.
 fn set_back(seen: &Seen<'_>) -> Vec<Fact> {
     let is_update = seen.action == Action::Update && seen.stack.header.kind.is_pulumi();
-    // What changes among the inputs is asked for.
+    // Changed inputs are asked for.
     let mut others = seen
         .leaves
         .iter()

@@ -3,6 +3,7 @@
 //! A second workload with the labels of the first one takes its share of the requests, and no reference of the program says so. That may
 //! be meant. If it does not listen where the service sends them, they fail.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::arguments::have_one_manager;
@@ -167,7 +168,7 @@ fn list<'v>(value: &'v Value, names: [&str; 2]) -> impl Iterator<Item = &'v Valu
 fn text(value: &Value, names: &[&str]) -> Option<String> {
     let values = names.iter().filter_map(|name| value.get(name));
     let mut texts = values.filter_map(plain_text).filter(|it| !it.is_empty());
-    texts.next().map(|it| it.into_owned())
+    texts.next().map(Cow::into_owned)
 }
 
 /// The numbers and the names of the ports of the containers of a workload.

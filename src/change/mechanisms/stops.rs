@@ -39,7 +39,7 @@ pub(super) struct Claim {
 /// The stops that a resource shows alone.
 pub(super) fn of_one(seen: &Seen<'_>) -> Vec<Notice> {
     let goes = matches!(seen.action, Action::Delete | Action::Replace);
-    // What a run did is no plan.
+    // The actions of a run are no plan.
     if !goes || !seen.is_managed() || seen.stack.header.kind.is_log() {
         return Vec::new();
     }

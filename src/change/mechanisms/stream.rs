@@ -391,8 +391,8 @@ impl Step {
     }
 }
 
-/// The first value at a place that is meant, in whatever elements of lists. The place may lead into the document in a string. What is
-/// masked is not found.
+/// The first value at a place that is meant, in whatever elements of lists. The place may lead into the document in a string. Masked
+/// values are not found.
 fn first_at(value: &Value, steps: &[Segment], is_meant: &dyn Fn(&Value) -> bool) -> Option<Value> {
     if value.is_secret() {
         return None;

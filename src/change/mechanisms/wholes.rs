@@ -114,12 +114,11 @@ pub(super) fn unneeded(
     let mut serving: Vec<ResourceId> = serving.collect();
     serving.sort_unstable();
     serving.truncate(MAX_SERVING);
-    let mut users = naming(reader, &serving);
-    for (id, all) in &mut users {
-        let links = stack.graph.used_by(*id).iter().take(MAX_USERS + 1);
-        all.extend(links.map(|link| link.to));
-        all.remove(id);
-    }
+    let linked = |id: ResourceId| {
+        let links = stack.graph.used_by(id).iter().take(MAX_USERS + 1);
+        let users = links.map(|link| link.to);
+        users.collect::<BTreeSet<ResourceId>>()
+    };
     let is_off = |id: ResourceId| {
         let is_idle = |it: Resource| {
             let set = it.current().and_then(State::properties);
@@ -127,7 +126,8 @@ pub(super) fn unneeded(
         };
         off.contains(&id) || (reader.read)(id).is_some_and(is_idle)
     };
-    let note = |(id, users): (&ResourceId, &BTreeSet<ResourceId>)| {
+    let note = |id: ResourceId, mut users: BTreeSet<ResourceId>| {
+        users.remove(&id);
         let goes = |id: ResourceId| stack.record(id).action == Some(Action::Delete);
         // Parts of it and its permissions go with it, and need it for nothing.
         let needs = |id: &ResourceId| {
@@ -145,14 +145,21 @@ pub(super) fn unneeded(
         is_over.then(|| Notice {
             answers: true,
             ..Notice::at(
-                Fact::at(*id, Path::root()),
+                Fact::at(id, Path::root()),
                 Level::Note,
                 "needed-no-longer",
                 format!("nothing else needs it: {name} {end}"),
             )
         })
     };
-    users.iter().filter_map(note).collect()
+    // Settings of Kubernetes are named in texts alone. Others are looked for only if no link of the file says that something needs them.
+    let may_be_over = |id: &ResourceId| {
+        is_one_of(&WORDS.settings, stack.ty(*id)) || note(*id, linked(*id)).is_some()
+    };
+    serving.retain(may_be_over);
+    let users = naming(reader, &serving).into_iter();
+    let users = users.map(|(id, named)| (id, &linked(id) | &named));
+    users.filter_map(|(id, all)| note(id, all)).collect()
 }
 
 /// The resources that may name some others in a text, as not every reference is one of the file's graph. Others whose names nobody can
@@ -182,8 +189,8 @@ fn naming(
     let found = reader.gather(&ids, |ids| {
         let mut own = Vec::new();
         (reader.each_bytes)(ids, &mut |id, bytes| {
-            let named = finder.names_in(bytes);
-            let meant = named.filter(|(name, end)| is_apart(bytes, name, *end));
+            let found = finder.names_in(bytes);
+            let meant = found.filter(|(name, end)| is_apart(bytes, name, *end));
             own.extend(meant.map(|(name, _)| (name.owner, id)));
         });
         own

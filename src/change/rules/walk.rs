@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::condition::{Answer, Condition, Sides, is_open};
 use super::pattern::{Pattern, Reached};
-
 use super::{Changed, Finding, Guard, Rule};
 use crate::change::decode::{Decoder, document};
 use crate::change::difference::{
