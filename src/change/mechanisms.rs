@@ -97,7 +97,13 @@ pub struct Seen<'s> {
     pub documents: &'s Documents,
 }
 
-impl Seen<'_> {
+impl<'s> Seen<'s> {
+    /// The changed leaves of its properties, without those of its options.
+    fn properties(&self) -> impl Iterator<Item = &'s Leaf> + use<'s> {
+        let leaves = self.leaves.iter();
+        leaves.filter(|leaf| leaf.section != Section::Options)
+    }
+
     /// True for a managed resource.
     fn is_managed(&self) -> bool {
         self.resource.mode == Mode::Managed
@@ -179,6 +185,14 @@ impl Notice {
         Self {
             facts: vec![fact],
             ..notice
+        }
+    }
+
+    /// A notice that answers what rules say of a place.
+    fn answer(fact: Fact, level: Level, mechanism: &'static str, says: String) -> Self {
+        Self {
+            answers: true,
+            ..Self::at(fact, level, mechanism, says)
         }
     }
 

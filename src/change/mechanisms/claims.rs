@@ -99,10 +99,7 @@ pub(super) fn notices(claims: Vec<Claim>, reader: &Reader<'_>) -> Vec<Notice> {
         let words: Option<Vec<&String>> = found.iter().map(|(_, it)| it.as_ref()).collect();
         let says = format!("the volume and its data stay: {}", words?[0]);
         let fact = Fact::at(id, Path::root());
-        Some(Notice {
-            answers: true,
-            ..Notice::at(fact, Level::Note, "volume-kept", says)
-        })
+        Some(Notice::answer(fact, Level::Note, "volume-kept", says))
     };
     claims.into_iter().filter_map(notice).collect()
 }

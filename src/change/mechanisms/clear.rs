@@ -8,7 +8,7 @@ use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::likely::ClearText;
 use crate::path::Path;
-use crate::stack::{Action, ResourceId, Section};
+use crate::stack::{Action, ResourceId};
 use crate::value::{Payload, Value};
 
 /// The new texts in clear of a resource.
@@ -25,7 +25,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Found> {
     }
     let mut texts: Vec<(ClearText, Value)> = Vec::new();
     let mut known: HashSet<Path> = HashSet::new();
-    for leaf in seen.leaves.iter().filter(|leaf| is_new(leaf)) {
+    for leaf in seen.properties().filter(|leaf| is_new(leaf)) {
         let masking = &seen.stack.header.masking;
         for text in masking.clear_texts(&seen.resource.ty, &leaf.after, &leaf.path) {
             // Pulumi has a property among the inputs and among the outputs.
@@ -67,8 +67,7 @@ pub(super) fn notices(found: Vec<Found>, reader: &Reader<'_>) -> Vec<Notice> {
 /// True for a value that is new, or other than before, and not already in clear text before.
 fn is_new(leaf: &Leaf) -> bool {
     let was_clear = leaf.before.is_likely_secret() && !leaf.before.is_mirrored();
-    leaf.section != Section::Options
-        && !leaf.reason.is_some_and(Reason::turns_plain)
+    !leaf.reason.is_some_and(Reason::turns_plain)
         && !leaf.is_without_effect()
         && !was_clear
         && !leaf.after.is_mirrored()

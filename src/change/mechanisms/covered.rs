@@ -246,11 +246,5 @@ fn is_one_of(types: &[String], ty: &[String]) -> bool {
 }
 
 fn notice(level: Level, name: &'static str, id: ResourceId, says: String) -> Notice {
-    Notice {
-        ids: vec![id],
-        says,
-        facts: vec![Fact::at(id, Path::root())],
-        answers: true,
-        ..Notice::new(level, name)
-    }
+    Notice::answer(Fact::at(id, Path::root()), level, name, says)
 }

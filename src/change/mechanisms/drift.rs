@@ -159,9 +159,8 @@ fn set_back(seen: &Seen<'_>) -> Vec<Fact> {
     }
     let resource = seen.resource;
     let inputs = resource.sides(Section::Inputs);
-    let leaves = seen.leaves.iter().filter(|leaf| {
-        let is_value = leaf.section != Section::Options && leaf.document.is_none();
-        is_value && leaf.reason.is_none() && !leaf.after.is_computed()
+    let leaves = seen.properties().filter(|leaf| {
+        leaf.document.is_none() && leaf.reason.is_none() && !leaf.after.is_computed()
     });
     let facts = leaves.filter_map(|leaf| {
         let [Some(before), Some(after)] = inputs.map(|it| leaf.path.get(it?)) else {

@@ -9,8 +9,8 @@ use super::{Fact, Notice, Seen, once};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::Segment;
-use crate::stack::{Section, State};
-use crate::text::{escaped, has_word, words};
+use crate::stack::State;
+use crate::text::{has_word, words};
 use crate::value::{Map, Value};
 
 /// Minimum number of bytes of a name.
@@ -21,7 +21,7 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
     if !seen.sets_values() {
         return Vec::new();
     }
-    let leading = seen.leaves.iter().filter(|leaf| leads_somewhere(leaf));
+    let leading = seen.properties().filter(|leaf| leads_somewhere(leaf));
     once(leading.filter_map(|leaf| {
         let text = leaf.after.as_str().filter(|_| !leaf.after.is_secret())?;
         let text = Some(text).filter(|text| text.len() >= MIN_NAME)?;
@@ -37,10 +37,7 @@ fn leads_somewhere(leaf: &Leaf) -> bool {
     let Some(key) = leaf.path.last_key() else {
         return false;
     };
-    leaf.section != Section::Options
-        && !WORDS.names.has(key)
-        && leaf.before != leaf.after
-        && has_word(key, &WORDS.leading)
+    !WORDS.names.has(key) && leaf.before != leaf.after && has_word(key, &WORDS.leading)
 }
 
 /// The property of the object whose value is `text`: one that names the object, and is not above the leaf.
@@ -64,5 +61,5 @@ fn own_name(state: Option<&State>, leaf: &Leaf, text: &str) -> Option<String> {
         end.as_deref() == Some(key) && !has_word(key, &WORDS.leading)
     };
     let name = name.or_else(|| own.iter().copied().find(ends));
-    name.map(escaped)
+    name.map(str::to_owned)
 }

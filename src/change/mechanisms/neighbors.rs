@@ -10,10 +10,11 @@ use super::{Documents, Fact, Notice, Reader, Seen};
 use crate::change::kinds::{Tag, hash_of};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
+use crate::change::texts::plain_text;
 use crate::path::{Path, Segment};
 use crate::stack::{PropertySet, ResourceId, Section, When};
 use crate::text::{has_word, pieces, with_name};
-use crate::value::{Payload, Value};
+use crate::value::Value;
 
 /// Minimum number of resources that change a property alike.
 const MIN_ALIKE: usize = 3;
@@ -62,10 +63,12 @@ pub(super) fn find(seen: &Seen<'_>) -> Vec<Changed> {
     }
     let is_plain = |value: &Value| !value.is_secret() && !value.is_computed();
     let is_told = |leaf: &&Leaf| {
-        let is_property = leaf.section != Section::Options && Tag::of(leaf) == Tag::No;
-        is_property && !leaf.is_without_effect() && is_plain(&leaf.before) && is_plain(&leaf.after)
+        Tag::of(leaf) == Tag::No
+            && !leaf.is_without_effect()
+            && is_plain(&leaf.before)
+            && is_plain(&leaf.after)
     };
-    let leaves = seen.leaves.iter().filter(is_told).take(MAX_CHANGES);
+    let leaves = seen.properties().filter(is_told).take(MAX_CHANGES);
     let changed = leaves.filter_map(|leaf| {
         let place = Place {
             section: leaf.section,
@@ -132,14 +135,7 @@ fn beside(place: &Place, value_at: impl Fn(&[Segment]) -> Option<Value>) -> Opti
 
 /// True for a value that fits on a line and says something.
 fn is_short(value: &Value) -> bool {
-    match value.payload() {
-        _ if value.is_secret() => false,
-        Payload::String(_) => value
-            .as_str()
-            .is_some_and(|it| !it.is_empty() && it.chars().count() <= MAX_VALUE),
-        Payload::Number(_) | Payload::Bool(_) => true,
-        _ => false,
-    }
+    plain_text(value).is_some_and(|it| !it.is_empty() && it.chars().count() <= MAX_VALUE)
 }
 
 /// A note about each resource of which only a neighbor differs.

@@ -47,7 +47,7 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
     if !seen.changes_values() {
         return Vec::new();
     }
-    let lists: BTreeSet<(Section, Path)> = seen.leaves.iter().flat_map(lists).collect();
+    let lists: BTreeSet<(Section, Path)> = seen.properties().flat_map(lists).collect();
     once(lists.into_iter().flat_map(|(section, path)| {
         let list = |when: When| seen.value_at(when, section, &path.0).unwrap_or_default();
         let [before, after] = [When::Before, When::After].map(list);
@@ -66,9 +66,7 @@ fn lists(leaf: &Leaf) -> impl Iterator<Item = (Section, Path)> {
     let is_index = |at: &usize| matches!(steps[*at], Segment::Index(_));
     let inner = (0..steps.len()).filter(is_index);
     let own = leaf.after.as_array().map(|_| steps.len());
-    let ends = inner
-        .chain(own)
-        .filter(|_| leaf.section != Section::Options);
+    let ends = inner.chain(own);
     ends.map(|end| (leaf.section, Path(steps[..end].to_vec())))
 }
 

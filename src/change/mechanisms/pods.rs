@@ -115,10 +115,12 @@ fn of_stopped(stopped: Vec<(ResourceId, Path)>, reader: &Reader<'_>) -> Vec<Noti
         let name = stack.spoken_name(service);
         let says = format!("gets no requests already: {name} looks for {wanted}");
         let fact = Fact::at(id, place);
-        Some(Notice {
-            answers: true,
-            ..Notice::at(fact, Level::Note, "no-requests-already", says)
-        })
+        Some(Notice::answer(
+            fact,
+            Level::Note,
+            "no-requests-already",
+            says,
+        ))
     };
     stopped.into_iter().filter_map(notice).collect()
 }

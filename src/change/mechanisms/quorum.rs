@@ -17,7 +17,7 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
     if !seen.sets_values() {
         return Vec::new();
     }
-    let objects: BTreeSet<(Section, &[Segment])> = seen.leaves.iter().flat_map(objects).collect();
+    let objects: BTreeSet<(Section, &[Segment])> = seen.properties().flat_map(objects).collect();
     once(objects.into_iter().filter_map(|(section, around)| {
         let (path, says) = missing(seen, section, around)?;
         let fact = Fact::at(seen.id, path);
@@ -31,9 +31,7 @@ fn objects(leaf: &Leaf) -> impl Iterator<Item = (Section, &[Segment])> {
     let first_index = steps.iter().position(|it| matches!(it, Segment::Index(_)));
     let ends = [Some(steps.len()), first_index].into_iter().flatten();
     let ends = ends.filter_map(|end| end.checked_sub(1));
-    let is_told = leaf.section != Section::Options;
-    ends.filter(move |_| is_told)
-        .map(|end| (leaf.section, &steps[..end]))
+    ends.map(|end| (leaf.section, &steps[..end]))
 }
 
 /// A sentence about members that are missing in an object from now on, with the place of the number.

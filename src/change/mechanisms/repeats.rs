@@ -7,7 +7,7 @@ use crate::change::kinds::hash_of;
 use crate::change::rules::Level;
 use crate::likely::names_secret;
 use crate::path::{Path, children, walk};
-use crate::stack::{Action, Flags, Resource, ResourceId, Section};
+use crate::stack::{Action, Flags, Resource, ResourceId};
 use crate::value::{Payload, Value};
 
 /// Minimum number of bytes of a secret that is looked for elsewhere.
@@ -43,10 +43,8 @@ impl Repeats {
     pub(super) fn add(&mut self, seen: &Seen<'_>) {
         self.add_secrets(seen.id, seen.resource);
         let is_applied = seen.sets_values() || seen.action == Action::Import;
-        let leaves = seen.leaves.iter().filter(|leaf| {
-            is_applied && leaf.section != Section::Options && !leaf.is_without_effect()
-        });
-        for leaf in leaves {
+        let leaves = seen.properties().filter(|_| is_applied);
+        for leaf in leaves.filter(|leaf| !leaf.is_without_effect()) {
             walk(&leaf.after, &mut leaf.path.clone(), &mut |path, value| {
                 let text = value.as_str().filter(|_| !value.is_secret());
                 for part in text.into_iter().flat_map(parts) {

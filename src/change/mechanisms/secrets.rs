@@ -30,7 +30,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Vec<Changed> {
         return Vec::new();
     }
     let mut changed = Vec::new();
-    for leaf in seen.leaves.iter().filter(|leaf| is_another_secret(leaf)) {
+    for leaf in seen.properties().filter(|leaf| is_another_secret(leaf)) {
         let is_from_other = (seen.origins)().iter().any(|origin| {
             origin.property.contains(&leaf.path) || leaf.path.contains(&origin.property)
         });
@@ -117,10 +117,7 @@ fn is_another_secret(leaf: &Leaf) -> bool {
         );
         value.is_secret() && is_text
     };
-    leaf.section != Section::Options
-        && leaf.reason.is_none()
-        && is_known(&leaf.before)
-        && is_known(&leaf.after)
+    leaf.reason.is_none() && is_known(&leaf.before) && is_known(&leaf.after)
 }
 
 /// The variables and locals that the program sets the property to, "" if it names none; `None` if it does not set it.

@@ -8,7 +8,7 @@ use super::arguments::{Source, cause, decides, in_words, root_at};
 use super::{Fact, Notice, Reader, Seen};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, EdgeKind, Mode, ResourceId, Section};
+use crate::stack::{Action, EdgeKind, Mode, ResourceId};
 use crate::terraform::address::config_address;
 
 /// Number of resources from which on a cause is worth a line.
@@ -106,9 +106,8 @@ pub(super) fn of_provider(seen: &Seen<'_>) -> Vec<Notice> {
     if !seen.changes_values() || !is_provider(seen) {
         return Vec::new();
     }
-    let leaves = seen.leaves.iter();
-    let leaves = leaves.filter(|leaf| leaf.section != Section::Options);
-    let facts: Vec<Fact> = leaves.map(|leaf| Fact::of(id, leaf)).collect();
+    let facts = seen.properties().map(|leaf| Fact::of(id, leaf));
+    let facts: Vec<Fact> = facts.collect();
     let links = stack
         .graph
         .used_by(id)

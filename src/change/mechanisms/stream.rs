@@ -16,6 +16,7 @@ use crate::change::kinds::{Tag, hash_of};
 use crate::change::leaves::Leaf;
 use crate::change::quantity::{compare, compare_versions, growth};
 use crate::change::rules::Level;
+use crate::change::texts::plain_text;
 use crate::change::vocabulary::WORDS;
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, ResourceId, Section, Stack};
@@ -100,7 +101,7 @@ pub(super) struct Step {
 
 /// The changed values of a resource.
 pub(super) fn find(seen: &Seen<'_>) -> Vec<Step> {
-    let leaves = seen.leaves.iter().filter(|leaf| is_told(leaf));
+    let leaves = seen.properties().filter(|leaf| is_told(leaf));
     let leaves = leaves.filter(|_| seen.changes_values());
     let steps = leaves.map(|leaf| {
         // A tag is one property, whatever has it.
@@ -424,15 +425,8 @@ fn times(size: f64) -> String {
 
 /// True for a change from one plain value to another.
 fn is_told(leaf: &Leaf) -> bool {
-    let is_plain = |value: &Value| {
-        let is_scalar = matches!(
-            value.payload(),
-            Payload::String(_) | Payload::Number(_) | Payload::Bool(_)
-        );
-        is_scalar && !value.is_secret()
-    };
-    leaf.section != Section::Options
-        && !leaf.is_without_effect()
+    let is_plain = |value: &Value| plain_text(value).is_some();
+    !leaf.is_without_effect()
         && is_plain(&leaf.after)
         && (is_plain(&leaf.before) || leaf.before.is_null())
 }

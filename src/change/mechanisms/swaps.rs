@@ -11,7 +11,7 @@ use crate::change::kinds::hash_of;
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Resource, ResourceId, Section, State};
+use crate::stack::{Action, Resource, ResourceId, State};
 use crate::text::has_word;
 use crate::value::{Payload, Value};
 
@@ -39,8 +39,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Vec<Moved> {
     let mut done = BTreeSet::new();
     let mut all = Vec::new();
     let is_update = seen.action == Action::Update;
-    let leaves = seen.leaves.iter().filter(|_| is_update);
-    for leaf in leaves.filter(|leaf| leaf.section != Section::Options) {
+    for leaf in seen.properties().filter(|_| is_update) {
         let Some(key) = leaf.path.first_key().filter(|it| done.insert(*it)) else {
             continue;
         };
@@ -88,7 +87,7 @@ pub(super) fn notices(mut moved: Vec<Moved>, reader: &Reader<'_>) -> Vec<Notice>
 
 /// A notice if two places of an object swap their values.
 pub(super) fn inside(seen: &Seen<'_>) -> Vec<Notice> {
-    let update = Some(seen.leaves).filter(|_| seen.action == Action::Update);
+    let update = Some(seen).filter(|_| seen.action == Action::Update);
     let Some([one, other]) = update.and_then(swapped_inside) else {
         return Vec::new();
     };
@@ -103,11 +102,10 @@ pub(super) fn inside(seen: &Seen<'_>) -> Vec<Notice> {
 }
 
 /// The first two places of an object that swap their values: their paths differ in one step.
-fn swapped_inside(leaves: &[Leaf]) -> Option<[&Leaf; 2]> {
+fn swapped_inside<'s>(seen: &Seen<'s>) -> Option<[&'s Leaf; 2]> {
     let is_text = |value: &Value| value.as_str().is_some() && is_telling(value);
-    let texts = leaves.iter().filter(|leaf| {
-        leaf.section != Section::Options && is_text(&leaf.before) && is_text(&leaf.after)
-    });
+    let texts = seen.properties();
+    let texts = texts.filter(|leaf| is_text(&leaf.before) && is_text(&leaf.after));
     let texts: Vec<&Leaf> = texts.collect();
     if texts.len() > MAX_CHANGES {
         return None;

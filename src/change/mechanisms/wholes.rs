@@ -142,15 +142,9 @@ pub(super) fn unneeded(
             "is off already"
         };
         let name = stack.spoken_name(first);
-        is_over.then(|| Notice {
-            answers: true,
-            ..Notice::at(
-                Fact::at(id, Path::root()),
-                Level::Note,
-                "needed-no-longer",
-                format!("nothing else needs it: {name} {end}"),
-            )
-        })
+        let says = format!("nothing else needs it: {name} {end}");
+        let fact = Fact::at(id, Path::root());
+        is_over.then(|| Notice::answer(fact, Level::Note, "needed-no-longer", says))
     };
     // Settings of Kubernetes are named in texts alone. Others are looked for only if no link of the file says that something needs them.
     let may_be_over = |id: &ResourceId| {

@@ -6,7 +6,7 @@ use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Resource, ResourceId, Section, State};
+use crate::stack::{Resource, ResourceId, State};
 use crate::text::has_word;
 use crate::value::Value;
 
@@ -25,11 +25,9 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Copy> {
     }
     let is_zone =
         |path: &Path| matches!(path.0.as_slice(), [Segment::Key(key)] if WORDS.zones.has(key));
-    let mut leaves = seen
-        .leaves
-        .iter()
-        .filter(|leaf| leaf.section != Section::Options);
-    let leaf = leaves.find(|it| is_zone(&it.path) && it.after.as_str().is_some())?;
+    let leaf = seen
+        .properties()
+        .find(|it| is_zone(&it.path) && it.after.as_str().is_some())?;
     let of = copied(seen.resource);
     let fact = Fact::new_value(seen.id, leaf);
     (!of.is_empty() && !leaf.after.is_secret()).then_some(Copy { fact, of })
