@@ -122,7 +122,7 @@ impl Element {
                         && let Some((key, text)) = apart(list, element, others)
                     {
                         found = found.or(Some((at, UNNAMED.to_owned(), None)));
-                        told_apart = Some(format!("{key} {text}"));
+                        told_apart = Some(format!("{} {text}", escaped(&key)));
                     }
                     (
                         element.clone(),

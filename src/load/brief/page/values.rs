@@ -292,7 +292,8 @@ pub(super) fn step(before: &[(&str, &Value)], after: &[(&str, &Value)]) -> Optio
         .zip(after)
         .map(|((_, old), (_, new))| Some(number(new)? - number(old)?));
     let first = steps.next()??;
-    let is_one = before.len() > MAX_FEW && steps.all(|it| it == Some(first));
+    let is_one =
+        before.len() > MAX_FEW && first.fract() == 0.0 && steps.all(|it| it == Some(first));
     is_one.then(|| format!("each {first:+}"))
 }
 
