@@ -2,9 +2,11 @@
 //!
 //! A third alarm is made after two others, with one word that is not theirs. Only words and switches are compared: names, numbers and
 //! texts differ from resource to resource. The parts of a new component have a story of their own.
+//!
+//! Where all others have their own name, the name of another one is told too, also of a part: a new reader in the group of another one.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::tables::WORDS;
 use super::words::listed;
@@ -15,8 +17,11 @@ use crate::change::texts::plain_text;
 use crate::change::vocabulary;
 use crate::path::{Path, Segment, walk};
 use crate::stack::{Action, Resource, ResourceId, Stack};
-use crate::text::{has_word, joined, words};
+use crate::text::{has_word, joined, with_name, words};
 use crate::value::Value;
+
+/// Minimum number of resources that have their own name at a place.
+const MIN_OWN: usize = 3;
 
 /// Minimum number of resources that agree.
 const MIN_ALIKE: usize = 2;
@@ -69,6 +74,13 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Changed> {
 /// The values of a resource: by hash of the place, the hash of the value.
 type Values = HashMap<u64, u64>;
 
+/// What is known of a resource.
+struct Known {
+    values: Values,
+    /// By hash of the place, the hash of a text in which the name of the resource is left out.
+    named: Values,
+}
+
 /// The resources of a type.
 #[derive(Default)]
 struct Kin {
@@ -96,10 +108,6 @@ pub(super) fn notices(changed: Vec<Changed>, reader: &Reader<'_>) -> Vec<Notice>
     let parts: BTreeSet<ResourceId> = components.iter().map(|(id, _)| id).collect();
     let mut n_left = MAX_READ_IN_ALL;
     for (ty, kin) in &mut by_type {
-        if parts.is_superset(&kin.new) {
-            kin.new.clear();
-            continue;
-        }
         kin.old.extend(reader.unchanged(ty));
         bound(&mut kin.new, MAX_NEW.min(n_left));
         bound(&mut kin.old, MAX_READ.min(n_left));
@@ -110,18 +118,78 @@ pub(super) fn notices(changed: Vec<Changed>, reader: &Reader<'_>) -> Vec<Notice>
         .values()
         .flat_map(|kin| kin.new.iter().chain(&kin.old));
     let ids: Vec<ResourceId> = ids.copied().collect();
-    let values: HashMap<ResourceId, Values> = reader
+    let known: HashMap<ResourceId, Known> = reader
         .gather(&ids, |ids| {
             let read = ids.iter().filter_map(|id| Some((*id, (reader.read)(*id)?)));
-            read.map(|(id, it)| (id, values(&it))).collect()
+            let known = |(id, it)| (id, Known::of(&it, &stack.identity(id)));
+            read.map(known).collect()
         })
         .into_iter()
         .collect();
-    let notices = by_type.values().flat_map(|kin| {
+    let of_kin = |kin: &Kin| -> Vec<Notice> {
         let lone = kin.new.difference(&parts);
-        lone.filter_map(|id| notice(*id, kin, &values, reader))
+        let unlike = lone.filter_map(|id| notice(*id, kin, &known, reader));
+        let new = kin.new.iter();
+        unlike
+            .chain(new.filter_map(|id| of_another(*id, kin, &known, reader)))
+            .collect()
+    };
+    by_type.values().flat_map(of_kin).collect()
+}
+
+/// A note about a new resource that has a text of another one, where that and the others have their own names in it.
+fn of_another(
+    id: ResourceId,
+    kin: &Kin,
+    known: &HashMap<ResourceId, Known>,
+    reader: &Reader<'_>,
+) -> Option<Notice> {
+    let own = known.get(&id)?;
+    let others: Vec<(ResourceId, &Known)> = kin
+        .old
+        .iter()
+        .filter_map(|id| Some((*id, known.get(id)?)))
+        .collect();
+    let owner = |place: &u64, value: &u64| {
+        let there = others
+            .iter()
+            .filter(|(_, it)| it.values.contains_key(place));
+        let there: Vec<&(ResourceId, &Known)> = there.collect();
+        let named = there.iter().map(|(_, it)| it.named.get(place));
+        let named: HashSet<Option<&u64>> = named.collect();
+        let are_own = there.len() >= MIN_OWN && named.len() == 1 && !named.contains(&None);
+        let owner = there
+            .iter()
+            .find(|(_, it)| it.values.get(place) == Some(value));
+        owner.filter(|_| are_own).map(|(id, _)| *id)
+    };
+    let is_its_own = |place: &u64| own.named.contains_key(place);
+    let found = own.values.iter().filter_map(|(place, value)| {
+        let owner = owner(place, value).filter(|_| !is_its_own(place))?;
+        Some((*place, owner))
     });
-    notices.collect()
+    let found: BTreeMap<u64, ResourceId> = found.collect();
+    let texts = texts(id, &found.keys().copied().collect(), reader)?;
+    let (path, value) = texts.into_iter().next()?;
+    let owner = reader.stack.spoken_name(*found.get(&hash_of(&path))?);
+    let says =
+        format!("{path} is {value}, which {owner} has; all others have their own name there");
+    let fact = Fact::at(id, path);
+    Some(Notice::at(fact, Level::Note, "name-of-another", says))
+}
+
+impl Known {
+    /// The values of a resource with this identity.
+    fn of(resource: &Resource, identity: &str) -> Self {
+        let (mut values, mut named) = (Values::new(), Values::new());
+        each_value(resource, &mut |path, value| {
+            let place = hash_of(path);
+            values.insert(place, hash_of(&value.to_string()));
+            let text = value.as_str().and_then(|it| with_name(it, identity));
+            named.extend(text.map(|text| (place, hash_of(&text))));
+        });
+        Self { values, named }
+    }
 }
 
 /// Keeps the first `n`.
@@ -150,24 +218,16 @@ fn each_value(resource: &Resource, take: &mut dyn FnMut(&Path, &Value)) {
     });
 }
 
-fn values(resource: &Resource) -> Values {
-    let mut values = Values::new();
-    each_value(resource, &mut |path, value| {
-        values.insert(hash_of(path), hash_of(&value.to_string()));
-    });
-    values
-}
-
 /// The others with at least half of the values of a resource, each with the number of equal ones, the most alike first.
 fn by_likeness<'v>(
     id: ResourceId,
     own: &Values,
     others: &BTreeSet<ResourceId>,
-    values: &'v HashMap<ResourceId, Values>,
+    known: &'v HashMap<ResourceId, Known>,
 ) -> Vec<(usize, ResourceId, &'v Values)> {
     let others = others.iter().filter(|other| **other != id);
     let alike = others.filter_map(|other| {
-        let theirs = values.get(other)?;
+        let theirs = &known.get(other)?.values;
         let equal = own
             .iter()
             .filter(|(place, it)| theirs.get(place) == Some(it));
@@ -183,12 +243,12 @@ fn by_likeness<'v>(
 fn notice(
     id: ResourceId,
     kin: &Kin,
-    values: &HashMap<ResourceId, Values>,
+    known: &HashMap<ResourceId, Known>,
     reader: &Reader<'_>,
 ) -> Option<Notice> {
     let stack = reader.stack;
-    let own = values.get(&id)?;
-    let mut alike = by_likeness(id, own, &kin.old, values);
+    let own = &known.get(&id)?.values;
+    let mut alike = by_likeness(id, own, &kin.old, known);
     // One that is as much like it as the second one counts too.
     let (n_equal, ..) = *alike.get(MIN_ALIKE - 1)?;
     alike.retain(|(n, ..)| n + 1 >= n_equal);
@@ -196,7 +256,7 @@ fn notice(
         return None;
     };
     // Others that come along may be made on purpose as this one is.
-    let mut along = by_likeness(id, own, &kin.new, values);
+    let mut along = by_likeness(id, own, &kin.new, known);
     along.retain(|(n, ..)| n + 1 >= n_equal);
     let differs = |(place, it): &(&u64, &u64)| {
         let usual = theirs.get(place);

@@ -416,6 +416,30 @@ fn a_new_resource_with_a_word_that_its_kin_have_not_is_told() {
     lacks(&kin(&other, &usual), name);
 }
 
+/// Three that stay have their own names at a place, and the new one has that of one of them.
+#[test]
+fn a_new_resource_with_the_name_of_another_one_is_told() {
+    let name = "name-of-another";
+    let of = |group: &str, usual: &str| {
+        let reader = |name: &str, group: &str| value!({"name": name, "group": format!("readers/{group}"), "topic": "scans"});
+        let same = |address: &'static str, name: &str, group: &str| {
+            row(address, NOTHING, reader(name, group), reader(name, group))
+        };
+        brief(vec![
+            same("lab_reader.tracking", "tracking", "tracking"),
+            same("lab_reader.search", "search", "search"),
+            same("lab_reader.billing", "billing", usual),
+            row("lab_reader.eta", CREATE, Value::Null, reader("eta", group)),
+        ])
+    };
+    let says = "group is \"readers/tracking\", which lab_reader.tracking has; all others have their own name there";
+    has(&of("tracking", "billing"), "note", &[says]);
+    lacks(&of("eta", "billing"), name);
+    lacks(&of("other", "billing"), name);
+    // Two that are there share a group.
+    lacks(&of("tracking", "search"), name);
+}
+
 #[test]
 fn a_resource_that_takes_the_place_of_another_one_is_like_it() {
     let repository = |name: &str, is_private: bool| value!({"name": name, "topics": ["shop"], "branch": "main", "auto_init": true, "private": is_private, "merge": "squash"});
