@@ -121,8 +121,8 @@ pub(super) struct Search<'q> {
     /// True if only properties can be hits.
     pub(super) asks_properties: bool,
     conditions: Vec<(bool, Condition<'q>)>,
-    /// Texts of patterns that are the address of a resource.
-    addresses: Vec<&'q str>,
+    /// Patterns that are the address of a resource, or, as no path fits them, words like a part of one.
+    addresses: Vec<&'q Word>,
     not_words: Vec<&'q Word>,
     /// By word: letters that a name needs to contain it.
     demands: Vec<Demand>,
@@ -284,11 +284,11 @@ impl Search<'_> {
         touches.then_some(score)
     }
 
-    /// True if each pattern fits unless it is negated. One whose text is the address of a resource is not matched as a pattern.
+    /// True if each pattern fits unless it is negated. One that is taken for an address is not matched as a pattern.
     pub(super) fn patterns_allow(&self, fits: impl Fn(&Glob) -> bool) -> bool {
         self.terms.iter().all(|term| match &term.kind {
-            TermKind::Pattern { pattern, text } => {
-                fits(pattern) != term.negated || self.addresses.contains(&text.as_str())
+            TermKind::Pattern { pattern, word } => {
+                fits(pattern) != term.negated || self.addresses.contains(&word)
             }
             _ => true,
         })

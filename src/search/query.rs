@@ -13,7 +13,7 @@
 //! | `a b \| c` | whatever `a b` finds and whatever `c` finds |
 //!
 //! Spaces separate terms, except inside double quotes, and all terms have to hold. `|` separates alternatives and binds weaker than
-//! a space. There are no parentheses. In a term that begins with `=`, `|` is part of the text or the regular expression.
+//! a space. A path with brackets that no resource has is taken for a part of an address: `fn["a b"]`. There are no parentheses. In a term that begins with `=`, `|` is part of the text or the regular expression.
 
 use std::fmt;
 use std::ops::Range;
@@ -73,8 +73,8 @@ pub enum TermKind {
     Pattern {
         /// The pattern.
         pattern: Glob,
-        /// The text of the pattern, which may also be the address of a resource (`module.a["x"].b.c[0]`).
-        text: String,
+        /// Its text as a word: it may also be the address of a resource (`module.a["x"].b.c[0]`), or a part of one.
+        word: Word,
     },
     /// A text that a value contains.
     Value(String),
@@ -435,7 +435,7 @@ fn word(text: &str) -> Word {
 fn pattern(text: &str) -> Result<TermKind, ParseError> {
     Ok(TermKind::Pattern {
         pattern: Glob::parse_tolerant(text)?,
-        text: text.to_owned(),
+        word: Word::new(text, Anchor::Exact),
     })
 }
 

@@ -15,7 +15,7 @@ use super::verdict::Limits;
 use super::{Demand, Facts, PATH, PathKnows, Search, bits, worth};
 use crate::search::field::Test;
 use crate::search::fuzzy::Skim;
-use crate::search::query::Term;
+use crate::search::query::{MAX_WORDS, Term};
 use crate::search::{Index, TermKind};
 
 impl<'q> Search<'q> {
@@ -69,14 +69,20 @@ impl<'q> Search<'q> {
                 self.words.push(word);
                 return;
             }
-            TermKind::Pattern { pattern, text, .. } => {
-                if let Some(ids) = addressed(self.index, text) {
+            TermKind::Pattern { pattern, word } => {
+                if let Some(ids) = addressed(self.index, word.text()) {
                     self.conditions.push((negated, Condition::Among(ids)));
-                    self.addresses.push(text);
+                    self.addresses.push(word);
                     return;
                 }
                 let covers = self.terms.iter().any(Term::reads_values);
                 let (fits, covered) = self.index.fitting(pattern);
+                let is_part = !fits.contains(&true) && word.text().contains('[');
+                if is_part && !negated && self.terms.len() <= MAX_WORDS {
+                    self.words.push(word);
+                    self.addresses.push(word);
+                    return;
+                }
                 let fits = if covers { covered } else { fits };
                 if negated {
                     self.has_denied = true;

@@ -602,6 +602,26 @@ proptest::proptest! {
 }
 
 #[test]
+fn a_path_that_no_resource_has_is_part_of_an_address() {
+    let names = [r#"module.it.acme_fn.fn["a b"]"#, "fn[0]", "fn"];
+    let outputs = || map([("tags", map([("a b", Value::NULL)]))]);
+    let made = names.map(|name| (resource(name, "acme_fn", outputs()), "{}", None));
+    let fixture = fixture(made.into());
+    let found = |query: &str| {
+        let found = search(&fixture, query);
+        let texts = found.hits.iter().map(|hit| text(&fixture, hit));
+        texts.collect::<Vec<_>>()
+    };
+    assert_eq!(found(r#"acme_fn.fn["a b"]"#), names[..1]);
+    assert_eq!(found(r#"fn["a b"] | fn[0]"#), [names[1], names[0]]);
+    assert_eq!(found(r#"fn["a b"] 'module.it"#), names[..1]);
+    assert_eq!(found(r#"fn["b"]"#), [""; 0]);
+    // A path of some resources is only that.
+    assert_eq!(found(r#"tags["a b"]"#).len(), 3);
+    assert_eq!(found("!fn[0] ^fn"), names[1..]);
+}
+
+#[test]
 fn letters_of_all_alternatives_are_marked() {
     let fixture = sample();
     let found = search(&fixture, "type:rds ord | 'db");

@@ -405,7 +405,10 @@ impl SearchBar {
         if self.advice.before != self.prompt.before() {
             return line;
         }
-        if let Some(known) = &self.advice.known {
+        // A path that no resource has may be part of an address.
+        if let Some(known) = &self.advice.known
+            && (known.is_whole || self.found.total == 0)
+        {
             line.push(Span::new(shown(&known.path), Role::Key));
             let word = if known.is_whole {
                 "in"

@@ -537,6 +537,33 @@ fn hits_are_counted_from_the_one_that_is_shown_first() {
 }
 
 #[test]
+fn part_of_an_address_finds_its_resources() {
+    let fn_of = |name: &str| {
+        format!(
+            r#"{{"address":"module.it.acme_fn.fn[\"{name}\"]","mode":"managed","type":"acme_fn","name":"fn","index":"{name}",
+            "module_address":"module.it","provider_name":"example.com/acme/acme","change":{{"actions":["update"],
+            "before":{{"size":1}},"after":{{"size":2}},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+        )
+    };
+    let text = format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{},{}]}}"#,
+        fn_of("price-import"),
+        fn_of("stock-sync")
+    );
+    let mut session = Session::open_bytes("plan.json", text.as_bytes(), WIDE);
+    session
+        .keys(r#"1<wait>/acme_fn.fn["stock-sync"]<wait>"#)
+        .shows("1 hits")
+        .hides("known prefix")
+        .keys("<Enter>")
+        .shows(r#"module.it.acme_fn.fn["stock-sync"] ─"#);
+    session
+        .keys(r#"f["price-import"]<Enter>"#)
+        .shows("price-import")
+        .hides("stock-sync");
+}
+
+#[test]
 fn words_for_actions_and_flags_are_completed_to_their_fields() {
     let mut plan = Session::open("tfplan-json/shop.json", WIDE);
     for (word, whole) in [
