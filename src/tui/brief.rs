@@ -103,6 +103,20 @@ pub struct Anchor {
     offset: usize,
     /// The resource of an open group.
     member: Option<ResourceId>,
+    /// True if the row speaks of all resources of its block.
+    is_of_all: bool,
+}
+
+impl Anchor {
+    /// True for the row of a resource in a group.
+    pub fn is_member(&self) -> bool {
+        self.member.is_some()
+    }
+
+    /// True if the row speaks of a whole group, and `other` is the row of a resource in it.
+    pub fn has_member(&self, other: &Self) -> bool {
+        self.is_of_all && other.is_member() && self.key == other.key
+    }
 }
 
 /// The thing that a block speaks of.
@@ -735,14 +749,14 @@ impl Listed {
     }
 
     fn anchor_of(&self, block: usize, offset: usize) -> Option<Anchor> {
-        let member = match self.row_of_block(block, offset) {
-            Some(row @ Row::Member(..)) => self.ids(row).first().copied(),
-            _ => None,
-        };
+        let row = self.row_of_block(block, offset)?;
+        let is_member = matches!(row, Row::Member(..));
+        let member = self.ids(row).first().copied().filter(|_| is_member);
         Some(Anchor {
             key: self.key_of(block)?,
             offset,
             member,
+            is_of_all: self.ids(row).len() == self.blocks[block].told.len(),
         })
     }
 

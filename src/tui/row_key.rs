@@ -35,6 +35,18 @@ impl RowKey {
         }
     }
 
+    /// The row of the brief.
+    pub fn anchor(&self) -> Option<&Anchor> {
+        match self {
+            Self::Brief(anchor) => Some(anchor),
+            Self::Change(_)
+            | Self::Output(_)
+            | Self::Neighbor(_)
+            | Self::Problem(_)
+            | Self::Stack(_) => None,
+        }
+    }
+
     /// The view that has the row.
     pub fn view(&self) -> View {
         match self {

@@ -49,12 +49,23 @@ impl RowTexts {
         self.keys.iter().position(|own| key.is(own))
     }
 
-    /// The rows that are as wanted, ascending.
+    /// The rows that are as wanted, ascending. A resource of a group takes the place of the lines about the group, which are above it.
     pub fn hits(&self, query: &RowQuery) -> Vec<usize> {
         let path = |row: usize| self.paths.as_ref().and_then(|paths| paths.get(row));
-        let rows = self.texts.iter().enumerate();
+        let anchor = |row: usize| self.keys.get(row).and_then(RowKey::anchor);
+        let rows = self.texts.iter().enumerate().rev();
         let hits = rows.filter(|(row, text)| query.matches(text, path(*row)));
-        hits.map(|(row, _)| row).collect()
+        let mut member = None;
+        let mut hits: Vec<usize> = hits
+            .map(|(row, _)| row)
+            .filter(|row| {
+                let own = anchor(*row);
+                member = own.filter(|it| it.is_member()).or(member);
+                !own.zip(member).is_some_and(|(own, it)| own.has_member(it))
+            })
+            .collect();
+        hits.reverse();
+        hits
     }
 
     /// Says that no row contains a text, and which rows were left out.

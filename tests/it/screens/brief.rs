@@ -697,6 +697,22 @@ fn a_search_opens_the_folds_around_its_hits_and_closes_them_again() {
 }
 
 #[test]
+fn keys_after_a_search_in_the_brief_are_for_the_resource_that_was_found() {
+    let mut session = open(&many(6), (120, 40));
+    // The line of the group names the resource too.
+    session.keys("/grown1").shows("1 of ").keys("<Enter>");
+    let line = session.cursor_line();
+    assert!(line.contains("~ acme_disk.grown1"), "{line}");
+    session
+        .keys("<Enter>")
+        .shows("~ acme_disk.grown1 · will be");
+    // What only the line of the group says leads to the group.
+    session.keys("b/6 of 8<Enter>");
+    let line = session.cursor_line();
+    assert!(line.contains("~ 6 of 8"), "{line}");
+}
+
+#[test]
 fn a_search_in_the_brief_says_which_rows_it_leaves_out() {
     let mut session = open(&many(10_100), (120, 40));
     for folds in ["zM", "zR"] {
