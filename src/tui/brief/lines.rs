@@ -12,6 +12,7 @@ use crate::load::brief::page::{Detail, Entry, Part};
 use crate::pulumi::urn::display_type;
 use crate::render::lines;
 use crate::stack::{Action, Agreement, ChangeId, Changes, ResourceId, Stack};
+use crate::tui::changes::words;
 use crate::tui::outline::{RowLine, Strip};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
@@ -133,11 +134,13 @@ pub fn change(
 ) -> Vec<Span> {
     let is_reviewed = reviewed.contains(&ChangeId::Resource(id));
     let action = stack.record(id).action.unwrap_or(Action::Noop);
+    let own = (action.sign(), "", Role::from(action));
+    let (sign, _, role) = words::action(stack, id).unwrap_or(own);
     let name = stack.spoken_name(id);
     let mut line = vec![
         Span::new(if is_reviewed { REVIEWED } else { " " }, Role::Good),
         Span::new("  ", Role::Text),
-        Span::new(format!("{} ", action.sign()), Role::from(action)),
+        Span::new(format!("{sign} "), role),
         Span::new(
             cut_name(&shown(name), room.saturating_sub(LEAD)),
             Role::Text,

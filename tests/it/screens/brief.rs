@@ -713,6 +713,28 @@ fn keys_after_a_search_in_the_brief_are_for_the_resource_that_was_found() {
 }
 
 #[test]
+fn resources_of_a_group_have_the_signs_of_their_own_actions() {
+    let names = ["web", "a", "b", "c", "d"];
+    let step = |name: &&str| {
+        let own = match *name {
+            "web" => r#""custom": false"#,
+            "a" => {
+                r#""custom": true, "retainOnDelete": true, "parent": "urn:pulumi:s::p::a:b:C::web""#
+            }
+            _ => r#""custom": true, "parent": "urn:pulumi:s::p::a:b:C::web""#,
+        };
+        let urn = format!("urn:pulumi:s::p::a:b:C::{name}");
+        format!(
+            r#"{{"op": "delete", "urn": "{urn}", "oldState": {{"urn": "{urn}", "type": "a:b:C", "id": "1", "inputs": {{}}, "outputs": {{}}, {own}}}}}"#
+        )
+    };
+    let steps: Vec<_> = names.iter().map(step).collect();
+    let text = format!(r#"{{"steps": [{}]}}"#, steps.join(", "));
+    let mut session = Session::open_bytes("preview.json", text.as_bytes(), (120, 40));
+    session.keys("bzR").shows("  . a  ").shows("  - b  ");
+}
+
+#[test]
 fn a_search_in_the_brief_says_which_rows_it_leaves_out() {
     let mut session = open(&many(10_100), (120, 40));
     for folds in ["zM", "zR"] {
