@@ -16,9 +16,9 @@ use crate::tui::changes::words;
 use crate::tui::outline::{RowLine, Strip};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widgets::elide::{both_elided, elided};
-use crate::tui::widgets::names::{cut_name, cut_path, cut_type, least_path};
-use crate::tui::widgets::pen::{cut, width_of};
+use crate::tui::widgets::elide::{both_elided, elided, elided_from};
+use crate::tui::widgets::names::{common_len, cut_name, cut_path, cut_type, least_path};
+use crate::tui::widgets::pen::{cut, text_of, width_of};
 use crate::tui::widgets::text::{count, fit_middle, padded, plural, width, wrap_words};
 use crate::value::{KNOWN_AFTER_APPLY, LIKELY_SECRET, SECRET};
 
@@ -750,8 +750,15 @@ impl<'d> ChangeLine<'d> {
         let [before, after] = both_elided([before, after], left, 1).unwrap_or_else(|| {
             let [wanted, other] = [before, after].map(width_of);
             let share = (left / 2).max(left.saturating_sub(other));
-            let before = elided(before, wanted.min(share));
-            let after = elided(after, left.saturating_sub(width_of(&before)));
+            // Both show the place from which on they differ.
+            let at = common_len(&text_of(before), &text_of(after));
+            let shorten = if wanted == 0 || other == 0 {
+                |side: &[Span], _, room| elided(side, room)
+            } else {
+                elided_from
+            };
+            let before = shorten(before, at, wanted.min(share));
+            let after = shorten(after, at, left.saturating_sub(width_of(&before)));
             [before, after]
         });
         cut(&line.with(&place, [&before, &after]), room)

@@ -1,6 +1,6 @@
 //! Cutting a line of spans so that the parts that matter stay.
 
-use super::pen::{part_of, text_of, width_of};
+use super::pen::{cut, part_of, text_of, width_of};
 use super::span::Span;
 use super::text::{fit_end, prefix, width};
 use crate::tui::theme::Role;
@@ -38,6 +38,29 @@ pub fn both_elided(sides: [&[Span]; 2], room: usize, least: usize) -> Option<[Ve
     let kept = most_kept(room, fits).or_else(few);
     let kept = kept.filter(|kept| is_marked && *kept >= least)?;
     Some(shortened(kept))
+}
+
+/// A text in `room` cells that shows the part from byte `at` on, and as much in front of it as has room.
+pub fn elided_from(spans: &[Span], at: usize, room: usize) -> Vec<Span> {
+    let text = text_of(spans);
+    if width(&text) <= room {
+        return spans.to_vec();
+    }
+    let quote = if text.starts_with('"') { "\"" } else { "" };
+    let [before, rest] = [&text[..at], &text[at..]];
+    // At least one letter in front says that the text goes on there.
+    let around = room.saturating_sub(width(rest) + width(quote)).max(2);
+    let start = match fit_end(before, around) {
+        whole if whole == before => whole,
+        end => format!("{quote}{end}"),
+    };
+    let left = room.saturating_sub(width(&start));
+    let end = if width(rest) > left { "…" } else { "" };
+    let rest = prefix(rest, left.saturating_sub(width(end)));
+    let mut line = vec![Span::new(start, Role::Text)];
+    line.extend(part_of(spans, at..at + rest.len()));
+    line.push(Span::new(end, Role::Text));
+    cut(&line, room)
 }
 
 fn has_marks(spans: &[Span]) -> bool {
@@ -151,6 +174,17 @@ mod tests {
         assert_eq!(both_elided([&before, &after], 40, 10), None);
         let plain = [Span::new("a".repeat(60), Role::Text)];
         assert_eq!(both_elided([&plain, &plain], 60, 10), None);
+    }
+
+    #[test]
+    fn a_text_is_shown_from_the_place_where_it_differs() {
+        let spans = [Span::new("\"0123456789abcdef\"", Role::Text)];
+        let shown = |at, room| text(&elided_from(&spans, at, room));
+        assert_eq!(shown(1, 10), "\"01234567…");
+        assert_eq!(shown(9, 10), "\"…789abcd…");
+        assert_eq!(shown(15, 10), "\"…9abcdef\"");
+        assert_eq!(shown(18, 10), "\"…9abcdef\"");
+        assert_eq!(shown(9, 18), "\"0123456789abcdef\"");
     }
 
     #[test]

@@ -627,6 +627,25 @@ fn a_plan_without_change_objects_does_not_claim_that_nothing_changes() {
 }
 
 #[test]
+fn a_row_counts_the_changes_that_it_does_not_show() {
+    let change = |name: &str, after: &str| {
+        format!(
+            r#"{{"address":"acme_disk.{name}","mode":"managed","type":"acme_disk","name":"{name}",
+            "provider_name":"example.com/acme/acme","change":{{"actions":["update"],"before":{{"size":1,"iops":5}},
+            "after":{after},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+        )
+    };
+    let both = plan(&[change("both", r#"{"size":2,"iops":7}"#)]);
+    for width in [80, 120, 160] {
+        let mut session = open(&both, (width, 40));
+        session.keys("2").shows("5 → 7  +1");
+    }
+    let one = plan(&[change("one", r#"{"size":2,"iops":5}"#)]);
+    let mut session = open(&one, (120, 40));
+    session.keys("2").shows("1 → 2").hides("+1");
+}
+
+#[test]
 fn properties_give_way_to_the_action_as_a_word() {
     let mut session = Session::open_bytes("demo", stacklens::cli::demo::PREVIEW, (80, 24));
     let text = session.keys("2tttgg").text();

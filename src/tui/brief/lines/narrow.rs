@@ -8,6 +8,7 @@ use super::{
 use crate::change::difference;
 use crate::load::brief::page::{Detail, Entry, FORCES};
 use crate::pulumi::urn::display_type;
+use crate::stack::ChangeId;
 use crate::tui::brief::Row;
 use crate::tui::rows::Span;
 use crate::tui::theme::Role;
@@ -90,12 +91,18 @@ impl Drawing<'_> {
         let deciding = deciding(entry).map(ChangeLine::new);
         let beside = self.widths.room.saturating_sub(width_of(&first) + GAP);
         let below = self.room_below();
+        let more = others(entry);
+        let with_more = |mut line: Vec<Span>| {
+            line.extend(more.clone());
+            line
+        };
+        let taken = more.as_ref().map_or(0, |it| width(&it.text));
         let has_room = |text: &str| width(text) <= beside;
         let gap = Span::new(blanks(GAP), Role::Text);
         let rest = match (sentence, deciding) {
             (Some(sentence), deciding) if has_room(sentence) => {
                 first.extend([gap, Span::new(sentence, Role::Text)]);
-                deciding.map(|it| it.in_one(below))
+                deciding.map(|it| with_more(it.in_one(below.saturating_sub(taken))))
             }
             (Some(sentence), deciding) => {
                 // The reason for a replacement is never left out.
@@ -115,13 +122,13 @@ impl Drawing<'_> {
                 };
                 Some(line)
             }
-            (None, Some(deciding)) => match deciding.whole(beside) {
+            (None, Some(deciding)) => match deciding.whole(beside.saturating_sub(taken)) {
                 Some(change) => {
                     first.push(gap);
-                    first.extend(change);
+                    first.extend(with_more(change));
                     None
                 }
-                None => Some(deciding.in_one(below)),
+                None => Some(with_more(deciding.in_one(below.saturating_sub(taken)))),
             },
             (None, None) => None,
         };
@@ -130,17 +137,27 @@ impl Drawing<'_> {
     }
 }
 
+/// The changes of an entry, each a property.
+fn changes(entry: &Entry) -> impl Iterator<Item = &Detail> + Clone {
+    let is_change = |it: &&Detail| !it.is_words() && it.action != difference::Action::Same;
+    entry.details.iter().filter(is_change)
+}
+
+/// The number of changes beside the one that decides, `  +2`. `None` if there are no others. Outputs have rows of their own.
+fn others(entry: &Entry) -> Option<Span> {
+    let is_output = |it: &&Detail| matches!(it.id, Some(ChangeId::Output(_)));
+    let n = changes(entry).filter(|it| !is_output(it)).count() + entry.n_more;
+    (n > 1).then(|| Span::new(format!("  +{}", n - 1), Role::Dim))
+}
+
 /// The property that decides: one that forces a replacement, else one whose value becomes another one, else the first one.
 fn deciding(entry: &Entry) -> Option<&Detail> {
-    let changes = entry
-        .details
-        .iter()
-        .filter(|detail| !detail.is_words() && detail.action != difference::Action::Same);
-    let forces = changes.clone().find(|detail| forces(detail));
     let becomes = |detail: &&Detail| detail.before.is_some() && detail.after.is_some();
+    let mut all = changes(entry);
+    let forces = all.clone().find(|detail| forces(detail));
     forces
-        .or_else(|| changes.clone().find(becomes))
-        .or_else(|| changes.clone().next())
+        .or_else(|| all.clone().find(becomes))
+        .or_else(|| all.next())
 }
 
 /// True if a change is the reason for a replacement.
