@@ -36,23 +36,25 @@ fn all_hits(index: &Index, query: &Query) -> Vec<Ranked> {
     ranked
 }
 
-/// The words that have to be found. No path of the stacks here fits a pattern of [`TERMS`], so it is part of an address.
-fn wanted_words(terms: &[Term]) -> impl Iterator<Item = &Word> {
-    let terms = terms.iter().filter(|term| !term.negated);
-    terms.filter_map(|term| match &term.kind {
+/// The word of a term. No path of the stacks here fits a pattern of [`TERMS`], so it is one too.
+fn word_of(term: &Term) -> Option<&Word> {
+    match &term.kind {
         TermKind::Word(word) | TermKind::Pattern { word, .. } => Some(word),
         TermKind::Value(_) | TermKind::ValueRegex(_) | TermKind::Fact(..) => None,
-    })
+    }
+}
+
+/// The words that have to be found.
+fn wanted_words(terms: &[Term]) -> impl Iterator<Item = &Word> {
+    let terms = terms.iter().filter(|term| !term.negated);
+    terms.filter_map(word_of)
 }
 
 /// The hits of one alternative, with their scores.
 fn hits_of(index: &Index, terms: &[Term]) -> Vec<(i64, ResourceId, Option<PathId>)> {
     let wanted: Vec<&Word> = wanted_words(terms).collect();
-    let unwanted = terms.iter().filter_map(|term| match &term.kind {
-        TermKind::Word(word) if term.negated => Some(word),
-        _ => None,
-    });
-    let unwanted: Vec<&Word> = unwanted.collect();
+    let unwanted = terms.iter().filter(|term| term.negated);
+    let unwanted: Vec<&Word> = unwanted.filter_map(word_of).collect();
     let is_denied = |text: &str| unwanted.iter().any(|word| word.find(text).is_some());
     let stack = index.stack();
     let mut hits = Vec::new();

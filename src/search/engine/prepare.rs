@@ -78,9 +78,14 @@ impl<'q> Search<'q> {
                 let covers = self.terms.iter().any(Term::reads_values);
                 let (fits, covered) = self.index.fitting(pattern);
                 let is_part = !fits.contains(&true) && word.text().contains('[');
-                if is_part && !negated && self.terms.len() <= MAX_WORDS {
-                    self.words.push(word);
+                if is_part && self.terms.len() <= MAX_WORDS {
                     self.addresses.push(word);
+                    let words = if negated {
+                        &mut self.not_words
+                    } else {
+                        &mut self.words
+                    };
+                    words.push(word);
                     return;
                 }
                 let fits = if covers { covered } else { fits };

@@ -618,7 +618,7 @@ fn a_path_that_no_resource_has_is_part_of_an_address() {
     assert_eq!(found(r#"fn["b"]"#), [""; 0]);
     // A path of some resources is only that.
     assert_eq!(found(r#"tags["a b"]"#).len(), 3);
-    assert_eq!(found("!fn[0] ^fn"), names[1..]);
+    assert_eq!(found("!fn[0] ^fn"), names[2..]);
 }
 
 #[test]

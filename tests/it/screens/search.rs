@@ -553,7 +553,7 @@ fn part_of_an_address_finds_its_resources() {
     let mut session = Session::open_bytes("plan.json", text.as_bytes(), WIDE);
     session
         .keys(r#"1<wait>/acme_fn.fn["stock-sync"]<wait>"#)
-        .shows("1 hits")
+        .shows("1 hit ")
         .hides("known prefix")
         .keys("<Enter>")
         .shows(r#"module.it.acme_fn.fn["stock-sync"] ─"#);
