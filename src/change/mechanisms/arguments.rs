@@ -339,12 +339,13 @@ pub(super) fn have_one_manager(stack: &Stack, one: ResourceId, other: ResourceId
         let address = stack.address(id)?;
         stack.expressions.provider_of(&config_address(address))
     };
+    let may_be = || {
+        let name = provider.rsplit('/').next().unwrap_or(provider);
+        stack.expressions.of_provider(name).len() < 2
+    };
     let is_one = || {
-        let Some((one, other)) = own(one).zip(own(other)) else {
-            let name = provider.rsplit('/').next().unwrap_or(provider);
-            return stack.expressions.of_provider(name).len() < 2;
-        };
-        one == other
+        let both = own(one).zip(own(other));
+        both.map_or_else(may_be, |(one, other)| one == other)
     };
     !provider.is_empty() && provider == stack.provider(other) && is_one()
 }

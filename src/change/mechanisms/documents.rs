@@ -11,10 +11,13 @@ use crate::value::Value;
 /// The place of a string.
 type Place = (PropertySet, Vec<Segment>);
 
+/// By place: the document in the string, if it holds one.
+type ByPlace = HashMap<Place, Option<Value>>;
+
 /// The documents in the strings of one resource, each read once.
 #[derive(Default, Debug)]
 pub struct Documents {
-    by_place: RefCell<HashMap<Place, Option<Value>>>,
+    by_place: RefCell<ByPlace>,
 }
 
 impl Documents {

@@ -13,6 +13,7 @@ mod cost;
 mod element;
 mod facts;
 mod known;
+mod lines;
 mod outside;
 mod remarks;
 mod said;

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use indexmap::{IndexMap, IndexSet};
 
 use super::super::sections::title_in;
-use super::changes::{
-    Cause, Change, MAX_COMPARED, MIN_TELLING, in_lines, plain, side_by_side, times,
-};
+use super::changes::{Cause, Change, MAX_COMPARED, MIN_TELLING, in_lines, plain, side_by_side};
+use super::lines::{counted_once, in_several_places};
 use super::said::{Item, parts};
 use super::values::{first_of, short};
 use super::{Detail, Entry, FEW, MAX_DETAILS, Maker, Part, Said, Title, detail, notes};
@@ -260,14 +259,7 @@ impl Maker<'_> {
         }
         details.extend(counted_once(side_by_side(open)));
         let mut details = in_several_places(counted_once(details));
-        let is_change = |detail: &Detail| detail.action != difference::Action::Same;
-        let n_changes = details.iter().filter(|it| is_change(it)).count();
-        let mut n_left = max;
-        details.retain(|detail| {
-            let fits = !is_change(detail) || n_left > 0;
-            n_left -= usize::from(is_change(detail) && fits);
-            fits
-        });
+        let n_changes = keep_first(&mut details, max);
         let comes_or_goes = kind.shape == Shape::Whole && !cause.is_along;
         let told_apart = one.filter(|_| comes_or_goes).map(|id| self.telling(id));
         let told_apart = told_apart.unwrap_or_default();
@@ -285,18 +277,12 @@ impl Maker<'_> {
                 ..line
             }));
         } else if comes_or_goes {
-            let mut reasons = ids.iter().take(FEW).map(|id| self.reasons(*id, true));
-            let first = reasons.next().flatten().map(|line| line.note);
-            let is_one = reasons.all(|it| it.map(|line| line.note) == first);
-            details.extend(first.filter(|_| is_one).map(Detail::of_words));
+            details.extend(self.reason_of_all(ids));
         }
         let taken_over = self.taken_over(ids);
         details.extend(self.tail(kind));
         // The lines of moves name all of them.
-        let who = self.who(kind).map(|who| Detail {
-            note: joined(&who.note, &self.left(kind).unwrap_or_default()),
-            ..who
-        });
+        let who = self.who(kind);
         details.extend(who.filter(|_| taken_over.is_empty() && !names_members));
         details.extend(others(&self.document.stack, kind));
         details.extend(taken_over);
@@ -319,6 +305,14 @@ impl Maker<'_> {
             },
             ..self.entry(ids.clone(), String::new())
         }
+    }
+
+    /// The reason for which some resources go, if it is one.
+    fn reason_of_all(&self, ids: &[ResourceId]) -> Option<Detail> {
+        let mut reasons = ids.iter().take(FEW).map(|id| self.reasons(*id, true));
+        let first = reasons.next().flatten().map(|line| line.note);
+        let is_one = reasons.all(|it| it.map(|line| line.note) == first);
+        first.filter(|_| is_one).map(Detail::of_words)
     }
 
     /// The values that tell most about each of the first of some resources, with what guards it if it goes.
@@ -495,8 +489,17 @@ impl Maker<'_> {
         words.join(", ")
     }
 
-    /// The names of a group, or their numbers by type and by module.
+    /// The names of a group, or their numbers by type and by module, and the few of the type that it leaves out.
     fn who(&self, kind: &Kind) -> Option<Detail> {
+        let who = self.members(kind)?;
+        let left = self.left(kind).unwrap_or_default();
+        Some(Detail {
+            note: joined(&who.note, &left),
+            ..who
+        })
+    }
+
+    fn members(&self, kind: &Kind) -> Option<Detail> {
         if kind.members.len() < 2 {
             return None;
         }
@@ -689,99 +692,15 @@ fn is_tie(item: &Item<'_>) -> bool {
     matches!(item, Item::Notice(notice) if notice.root.is_some())
 }
 
-/// The lines, equal ones as one with their number. A fact that repeats a change is its note.
-fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
-    let mut lines: IndexMap<Detail, (usize, String)> = IndexMap::new();
-    for detail in details {
-        let note = detail.note.clone();
-        let is_of_one = detail.id.is_some();
-        let key = if detail.is_words() || is_of_one {
-            detail
-        } else {
-            Detail {
-                id: None,
-                note: String::new(),
-                ..detail
-            }
-        };
-        let (n, known) = lines.entry(key).or_default();
-        *n += usize::from(*known == note);
-        if known.is_empty() {
-            *known = note;
-            *n = (*n).max(1);
-        }
-    }
-    let lines = lines
-        .into_iter()
-        .map(|(key, (n, note))| times(Detail { note, ..key }, n));
-    lines.collect()
-}
-
-/// Maximum number of characters of several places that share a line.
-const MAX_PLACES: usize = 110;
-
-/// The lines, those with the same values as one with all of their places, if these are short: `{min, max}_size  2 → 3`.
-fn in_several_places(details: Vec<Detail>) -> Vec<Detail> {
-    let mut lines: Vec<(Detail, Vec<String>)> = Vec::new();
-    let mut known: HashMap<Detail, usize> = HashMap::new();
-    for detail in details {
-        let place = detail.place.clone();
-        // Two switches have nothing in common.
-        let says_more = |side: &Option<String>| {
-            let text = side.as_deref();
-            text.is_some_and(|it| !matches!(it, "true" | "false" | "null"))
-        };
-        if says_more(&detail.before) && says_more(&detail.after) {
-            let key = Detail {
-                place: String::new(),
-                ..detail.clone()
-            };
-            let at = *known.entry(key).or_insert(lines.len());
-            if let Some((line, places)) = lines.get_mut(at) {
-                places.push(place);
-                if let Some(all) = in_one(places) {
-                    line.place = all;
-                    continue;
-                }
-                places.pop();
-            }
-        }
-        lines.push((detail.clone(), vec![detail.place]));
-    }
-    lines.into_iter().map(|(line, _)| line).collect()
-}
-
-/// Several places as one text, with what they have in common outside of braces; `None` if it is long.
-fn in_one(places: &[String]) -> Option<String> {
-    let (first, rest) = places.split_first()?;
-    let is_whole = |text: &str| text.matches('[').count() == text.matches(']').count();
-    let are_longer = |n: usize| places.iter().all(|it| it.len() > n);
-    let ends = first.match_indices('.').map(|(at, dot)| at + dot.len());
-    let head = ends.filter(|at| {
-        let head = &first[..*at];
-        is_whole(head) && are_longer(*at) && rest.iter().all(|it| it.starts_with(head))
+/// Keeps the first `max` changes among the lines. Returns the number of all.
+fn keep_first(details: &mut Vec<Detail>, max: usize) -> usize {
+    let mut n_changes = 0;
+    details.retain(|detail| {
+        let is_change = detail.action != difference::Action::Same;
+        n_changes += usize::from(is_change);
+        !is_change || n_changes <= max
     });
-    let head = head.last().unwrap_or(0);
-    let mut starts = first.match_indices(['.', '[']).map(|(at, _)| at);
-    let tail = starts.find(|at| {
-        let tail = &first[*at..];
-        is_whole(tail) && are_longer(head + tail.len()) && rest.iter().all(|it| it.ends_with(tail))
-    });
-    let n_tail = tail.map_or(0, |at| first.len() - at);
-    let own = places.iter().map(|it| &it[head..it.len() - n_tail]);
-    let own: Vec<&str> = own.collect();
-    let (head, tail) = (&first[..head], &first[first.len() - n_tail..]);
-    let list = own[0].find('[').map_or("", |at| &own[0][..=at]);
-    let names = own
-        .iter()
-        .map(|it| it.strip_prefix(list)?.strip_suffix(']'));
-    let names: Option<Vec<&str>> = names.collect();
-    let text = match (names, head, tail) {
-        (Some(names), _, _) => format!("{head}{list}{}]{tail}", names.join(", ")),
-        (None, "", "") => own.join(", "),
-        (None, _, _) => format!("{head}{{{}}}{tail}", own.join(", ")),
-    };
-    (text.chars().count() <= MAX_PLACES).then_some(text)
+    n_changes
 }
 
 /// Maximum length of the names of a few of them, in bytes.
@@ -842,74 +761,4 @@ pub(super) fn joined(one: &str, other: &str) -> String {
         "  "
     };
     format!("{one}{gap}{other}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_of_one_change_share_a_line() {
-        let line = |(place, after): (&str, &str)| Detail {
-            action: difference::Action::Update,
-            place: place.to_owned(),
-            before: Some("1".to_owned()),
-            after: Some(after.to_owned()),
-            ..Detail::of_words(String::new())
-        };
-        let check = |all: &[(&str, &str)], want: &[&str]| {
-            let found = in_several_places(all.iter().copied().map(line).collect());
-            let found: Vec<&str> = found.iter().map(|it| &*it.place).collect();
-            assert_eq!(found, want);
-        };
-        check(
-            &[("min", "2"), ("name", "3"), ("max", "2")],
-            &["min, max", "name"],
-        );
-        check(
-            &[
-                ("jobs.build.steps[*].uses", "2"),
-                ("jobs.test.steps[*].uses", "2"),
-            ],
-            &["jobs.{build, test}.steps[*].uses"],
-        );
-        check(
-            &[
-                ("labels[\"a.b/c\"]", "2"),
-                ("spec.labels[\"a.b/c\"]", "2"),
-                ("labels[\"a.b/d\"]", "2"),
-            ],
-            &["labels[\"a.b/c\"], spec.labels[\"a.b/c\"], labels[\"a.b/d\"]"],
-        );
-        check(
-            &[("c[api].image", "2"), ("c[worker].image", "2")],
-            &["c[api, worker].image"],
-        );
-        check(&[("a", "true"), ("b", "true")], &["a", "b"]);
-        let long = "x".repeat(MAX_PLACES);
-        check(&[("a", "2"), (&long, "2"), ("b", "2")], &["a, b", &long]);
-    }
-
-    #[test]
-    fn equal_lines_are_counted_once_and_those_of_members_stay_apart() {
-        let line = |member: Option<u32>| Detail {
-            id: member.map(|id| ChangeId::Resource(ResourceId(id))),
-            action: difference::Action::Update,
-            place: "size".to_owned(),
-            ..Detail::of_words("note".to_owned())
-        };
-        let members = [None, Some(1), Some(2), None, Some(2)];
-        let found = counted_once(members.into_iter().map(line).collect());
-        let found: Vec<(Option<ChangeId>, &str)> =
-            found.iter().map(|it| (it.id, &*it.note)).collect();
-        let id = |id| Some(ChangeId::Resource(ResourceId(id)));
-        assert_eq!(
-            found,
-            [
-                (None, "in 2 places  note"),
-                (id(1), "note"),
-                (id(2), "in 2 places  note")
-            ]
-        );
-    }
 }
