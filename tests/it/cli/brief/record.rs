@@ -355,7 +355,7 @@ fn rows_of_the_explorer_say_that_they_are_like_a_reviewed_change() {
     );
     assert_eq!(screen.matches("like reviewed").count(), 1, "{screen}");
     // The whole group is reviewed now.
-    session.keys("/aws_s3_bucket.a<Enter><Space>");
+    session.keys("/4 of 5<Enter><Space>");
     let screen = session.text();
     assert!(screen.contains(" 4/5"), "{screen}");
     assert!(
