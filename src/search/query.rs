@@ -13,7 +13,8 @@
 //! | `a b \| c` | whatever `a b` finds and whatever `c` finds |
 //!
 //! Spaces separate terms, except inside double quotes, and all terms have to hold. `|` separates alternatives and binds weaker than
-//! a space. A path with brackets that no resource has is taken for a part of an address: `fn["a b"]`. There are no parentheses. In a term that begins with `=`, `|` is part of the text or the regular expression.
+//! a space. A path with brackets that no resource has is taken for a part of an address: `fn["a b"]`. There are no parentheses. In a term
+//! that begins with `=`, `|` is part of the text or the regular expression.
 
 use std::fmt;
 use std::ops::Range;

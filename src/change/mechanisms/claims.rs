@@ -50,7 +50,7 @@ fn claim_at(set: &Value, place: &str) -> Option<String> {
     Some(format!("{namespace}/{name}"))
 }
 
-/// What may keep the volumes of claims that have one of its names, with its words if it does.
+/// A thing that may keep the volumes of claims that have one of its names, with its words if it does.
 type Keeper = (Names, Option<String>);
 
 fn volume(set: &Value) -> Option<Keeper> {

@@ -3,7 +3,7 @@
 //! A third alarm is made after two others, with one word that is not theirs. Only words and switches are compared: names, numbers and
 //! texts differ from resource to resource. The parts of a new component have a story of their own.
 //!
-//! Where all others have their own name, the name of another one is told too, also of a part: a new reader in the group of another one.
+//! A name of another one is told too where all others have their own, also of a part: a new reader in the group of another one.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -74,7 +74,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Changed> {
 /// The values of a resource: by hash of the place, the hash of the value.
 type Values = HashMap<u64, u64>;
 
-/// What is known of a resource.
+/// The values of a resource, and its own names in them.
 struct Known {
     values: Values,
     /// By hash of the place, the hash of a text in which the name of the resource is left out.

@@ -224,7 +224,7 @@ fn what_comes_and_goes_with_one_key_is_one_story() {
     );
     lacks(&out, r#"instances ["kept"]"#);
     lacks(&out, "instances [0]");
-    // What outlives the rest is no part of it.
+    // A thing that outlives the rest is no part of it.
     let gone = |address: &'static str| row(address, DELETE, value!({"size": 1}), value!(null));
     let out = brief(vec![
         gone(r#"module.bus.lab_rule.this["relay"]"#),

@@ -706,7 +706,7 @@ fn keys_after_a_search_in_the_brief_are_for_the_resource_that_was_found() {
     session
         .keys("<Enter>")
         .shows("~ acme_disk.grown1 · will be");
-    // What only the line of the group says leads to the group.
+    // Words that only the line of the group has lead to the group.
     session.keys("b/6 of 8<Enter>");
     let line = session.cursor_line();
     assert!(line.contains("~ 6 of 8"), "{line}");

@@ -36,6 +36,9 @@ pub(super) struct Element {
 /// The name of an element without one.
 const UNNAMED: &str = "*";
 
+/// Maximum number of elements of a list in which a text is looked for that tells one apart: each text is compared with all others.
+const MAX_UNNAMED: usize = 64;
+
 /// Maximum number of characters of a text that tells an element apart.
 const MAX_APART: usize = 50;
 
@@ -118,7 +121,7 @@ impl Element {
                         found = Some((at, escaped(name), does(element)));
                         told_apart = None;
                     } else if is_inside
-                        && (2..=MAX_ELEMENTS).contains(&list.len())
+                        && (2..=MAX_UNNAMED).contains(&list.len())
                         && let Some((key, text)) = apart(list, element, others)
                     {
                         found = found.or(Some((at, UNNAMED.to_owned(), None)));

@@ -1,5 +1,7 @@
 //! The values that tell what a resource is for that comes or goes alone: `port 5432 · cidr_ipv4 "10.0.0.0/16"`.
 
+use std::collections::HashSet;
+
 use super::{Maker, short};
 use crate::change::vocabulary::{only_names, telling_rank};
 use crate::stack::ResourceId;
@@ -24,6 +26,7 @@ const METADATA: &str = "metadata";
 /// A value with its name, and the place of the name among those that tell most.
 struct Told {
     rank: usize,
+    name: String,
     text: String,
 }
 
@@ -37,6 +40,9 @@ impl Maker<'_> {
             collect("", set, 0, &mut all);
         }
         all.sort_by_key(|it| it.rank);
+        // Several values of one name, such as those of three probes, say no more than the first.
+        let mut names = HashSet::new();
+        all.retain(|it| names.insert(it.name.clone()));
         let mut text = String::new();
         for told in all.into_iter().take(MAX_TOLD) {
             let more = if text.is_empty() { "" } else { " · " };
@@ -73,9 +79,10 @@ fn collect(around: &str, value: &Value, depth: usize, all: &mut Vec<Told>) {
             Payload::Array(items) if items.is_empty() => {}
             Payload::String(_) if value.as_str() == Some("") => {}
             Payload::String(_) | Payload::Number(_) | Payload::Array(_) => {
-                let rank = telling_rank(&name);
-                let text = || format!("{} {}", escaped(&name), short(value));
-                all.extend(rank.map(|rank| Told { rank, text: text() }));
+                if let Some(rank) = telling_rank(&name) {
+                    let text = format!("{} {}", escaped(&name), short(value));
+                    all.push(Told { rank, name, text });
+                }
             }
             _ => {}
         }

@@ -159,8 +159,8 @@ const MAX_SHORT: usize = 90;
 /// Maximum number of values that are named where they have nothing in common.
 const MAX_VALUES: usize = 3;
 
-/// What the values of several resources, each with the name of its resource, have in common, with the parts that vary named; numbers
-/// as a range; a few values as they are. `None` if it is too little.
+/// The common text of the values of several resources, each with the name of its resource: the parts that vary are named, numbers are a
+/// range, and a few values stand as they are. `None` if they have too little in common.
 pub(super) fn alike(all: &[(&str, &Value)]) -> Option<String> {
     let mut texts: Vec<String> = all.iter().map(|(_, value)| short(value)).collect();
     let strings: Option<Vec<(&str, String)>> = all
