@@ -16,6 +16,7 @@ pub mod configuration;
 pub mod decode;
 pub mod difference;
 pub mod empties;
+pub(crate) mod expression;
 pub mod forms;
 pub mod groups;
 pub mod kinds;

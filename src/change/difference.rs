@@ -248,6 +248,8 @@ pub enum Reason {
     SameAmount,
     /// A duration in another unit: `24h` and `86400s`.
     SameTime,
+    /// A condition in another order, or with other blanks, brackets and signs: `a && b` and `(b) and a`.
+    SameCondition,
     /// Texts that differ only in the ends of their lines.
     LineEnds,
     /// A script that gets the line ends of Windows.
@@ -328,6 +330,7 @@ impl Reason {
             Self::SamePrincipal => "same principal",
             Self::SameAmount => "same amount",
             Self::SameTime => "same duration",
+            Self::SameCondition => "the same conditions, written in another way",
             Self::LineEnds => "only line ends differ",
             Self::ScriptEnds => "only line ends differ, but a script needs those of Unix",
             Self::SameValues => "no value differs",
@@ -357,6 +360,7 @@ impl Reason {
                 | Self::SamePrincipal
                 | Self::SameAmount
                 | Self::SameTime
+                | Self::SameCondition
                 | Self::LineEnds
                 | Self::SameValues
         )

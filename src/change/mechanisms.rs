@@ -32,6 +32,7 @@ mod neighbors;
 mod off;
 mod order;
 mod parts;
+mod passing;
 mod pods;
 mod providers;
 mod quorum;
@@ -214,7 +215,8 @@ impl Notice {
 
     /// True for one cause behind many changes.
     pub fn is_cause(&self) -> bool {
-        self.level == Level::Note && self.ids.len() > 1 && self.mechanism != stream::LEFT_BEHIND
+        let is_own = [stream::LEFT_BEHIND, secrets::NAME].contains(&self.mechanism);
+        self.level == Level::Note && self.ids.len() > 1 && !is_own
     }
 
     /// True for a notice about a value that is not known before the apply.
@@ -462,6 +464,7 @@ mechanisms! {
         drift: Drifted,
         lookalikes: Alike,
         providers: Moved,
+        passing: Moved,
         pods: Found,
         claims: Claim,
         covered: Gone,

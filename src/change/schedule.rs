@@ -43,6 +43,14 @@ pub(crate) fn change_in_words(before: &Value, after: &Value) -> Option<String> {
     }
 }
 
+/// The time of a schedule that comes once on each of its days, in minutes since midnight, and the days as they are written.
+pub(crate) fn time_of_day(text: &str) -> Option<(u32, String)> {
+    let fields = fields(text)?;
+    let one = |field: &str, most: u32| field.parse().ok().filter(|it| *it <= most);
+    let (minute, hour): (u32, u32) = (one(fields[0], 59)?, one(fields[1], 23)?);
+    Some((hour * 60 + minute, fields[2..].join(" ")))
+}
+
 /// Hours in a year.
 const HOURS: f64 = 365.0 * 24.0;
 

@@ -12,11 +12,15 @@
 use hashbrown::HashSet;
 
 use super::{Reason, same};
+use crate::change::expression::is_same_condition;
 use crate::change::quantity::{is_same_amount, is_same_time};
 use crate::value::{Map, Number, Payload, Value};
 
 /// The names of properties that are durations.
 pub type Durations = HashSet<String>;
+
+/// The ends of the names of properties that say when something holds.
+const CONDITIONS: [&str; 4] = ["condition", "Condition", "expression", "Expression"];
 
 /// The meaning of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -26,6 +30,8 @@ pub(super) enum Meaning {
     Open,
     /// A duration.
     Time,
+    /// A text that says when something holds.
+    Condition,
     /// The `requests` and `limits` of a Kubernetes container.
     Resources,
     /// Amounts by the name of a resource.
@@ -66,6 +72,7 @@ impl Meaning {
             Self::Resources if matches!(key, "requests" | "limits") => Self::Amounts,
             Self::Open
             | Self::Time
+            | Self::Condition
             | Self::Resources
             | Self::Amount
             | Self::Actions
@@ -75,6 +82,7 @@ impl Meaning {
                 "capacity" | "hard" => Self::Amounts,
                 "sizeLimit" | "size_limit" => Self::Amount,
                 "Statement" => Self::Statements,
+                key if CONDITIONS.iter().any(|it| key.ends_with(it)) => Self::Condition,
                 key if times.is_some_and(|times| times.contains(key)) => Self::Time,
                 _ => Self::Open,
             },
@@ -91,6 +99,7 @@ impl Meaning {
         let own = match self {
             Self::Time => one(Reason::SameTime, is_same_time),
             Self::Amount => one(Reason::SameAmount, is_same_amount),
+            Self::Condition => one(Reason::SameCondition, is_same_condition),
             Self::Statements | Self::Actions | Self::Principals | Self::Accounts | Self::Texts => {
                 let is_judged =
                     !is_open(before) && !is_open(after) && !is_structured(before, after);
@@ -193,9 +202,12 @@ fn folded(meaning: Meaning, fold: Fold, value: &Value) -> Value {
             Value::from(Map::from_iter(everybody))
         }
         Meaning::Principals | Meaning::Conditions | Meaning::Operator => entries(value),
-        Meaning::Open | Meaning::Time | Meaning::Resources | Meaning::Amounts | Meaning::Amount => {
-            value.clone()
-        }
+        Meaning::Open
+        | Meaning::Time
+        | Meaning::Condition
+        | Meaning::Resources
+        | Meaning::Amounts
+        | Meaning::Amount => value.clone(),
     }
 }
 

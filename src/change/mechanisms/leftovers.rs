@@ -2,6 +2,7 @@
 //! another address is no leftover.
 
 use std::collections::HashMap;
+use std::iter;
 
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, is_there};
@@ -9,7 +10,8 @@ use crate::change::difference::{Context, describe};
 use crate::change::leaves::leaves;
 use crate::change::review::SectionDiff;
 use crate::change::rules::{Changed, Level};
-use crate::stack::{Action, Mode, Resource, ResourceId, Section, State};
+use crate::stack::{Action, Flags, Mode, Resource, ResourceId, Section, State};
+use crate::text::words;
 use crate::value::Value;
 
 /// A forgotten resource, with the sentences of the rules that fire for a new one like it.
@@ -17,6 +19,8 @@ use crate::value::Value;
 pub(super) struct Forgotten {
     id: ResourceId,
     exposes: Vec<Fact>,
+    /// Its ids other than `id`.
+    ids: Vec<String>,
 }
 
 /// The resource, if the plan forgets it.
@@ -51,6 +55,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Forgotten> {
     Some(Forgotten {
         id: seen.id,
         exposes: exposes.collect(),
+        ids: ids_of(resource),
     })
 }
 
@@ -84,7 +89,8 @@ pub(super) fn notices(forgotten: Vec<Forgotten>, reader: &Reader<'_>) -> Vec<Not
     notices
 }
 
-/// The forgotten resources that the plan manages under another address, with the resource there: one of the same type and id.
+/// The forgotten resources that the plan manages under another address, with the resource there: one of the same type and id, or one of
+/// another type that is imported by a text that is an id of the forgotten one.
 fn managed_elsewhere(
     forgotten: &[Forgotten],
     reader: &Reader<'_>,
@@ -94,9 +100,15 @@ fn managed_elsewhere(
     let own = forgotten.iter().map(|it| (key(it.id), it.id));
     let own: HashMap<(&str, &str), ResourceId> =
         own.filter(|((_, id), _)| !id.is_empty()).collect();
+    let texts = forgotten
+        .iter()
+        .flat_map(|it| it.ids.iter().zip(iter::repeat(it.id)));
+    let texts: HashMap<&str, ResourceId> = texts.map(|(text, id)| (&**text, id)).collect();
     let mut managed = HashMap::new();
-    for other in stack.ids().filter(|_| !own.is_empty()) {
-        let Some(id) = own.get(&key(other)) else {
+    for other in stack.ids().filter(|_| !own.is_empty() || !texts.is_empty()) {
+        let is_imported = stack.record(other).flags.contains(Flags::IMPORTED);
+        let of_other_type = || texts.get(stack.compared_id(other)).filter(|_| is_imported);
+        let Some(id) = own.get(&key(other)).or_else(of_other_type) else {
             continue;
         };
         let is_managed = stack.mode(other) == Mode::Managed && is_there(stack, other);
@@ -111,6 +123,30 @@ fn managed_elsewhere(
     managed
 }
 
+/// Minimum length of a text that is an id of an object wherever it stands.
+const MIN_ID: usize = 8;
+
+/// The texts of a resource that are its ids by the names of their properties, other than `id`: `security_group_rule_id` of a rule, and not its
+/// `security_group_id`.
+fn ids_of(resource: &Resource) -> Vec<String> {
+    let before = resource.before.as_ref().or(resource.after.as_ref());
+    let sets = before.into_iter().flat_map(State::sets);
+    let entries = sets.filter_map(Value::as_map).flatten();
+    let own_words = words(&resource.ty);
+    let is_own = |key: &str| {
+        let key = words(key);
+        key.split_last().is_some_and(|(last, rest)| {
+            *last == "id" && !rest.is_empty() && own_words.ends_with(rest)
+        })
+    };
+    let ids = entries.filter(|(key, value)| is_own(key) && !value.is_secret());
+    let texts = ids.filter_map(|(_, value)| value.as_str());
+    texts
+        .filter(|it| it.len() >= MIN_ID)
+        .map(str::to_owned)
+        .collect()
+}
+
 /// False if two objects with one id are told apart by another text that means the object: they are in two accounts or regions.
 fn is_same(one: &Resource, other: &Resource) -> bool {
     let text = |state: Option<&State>, key: &str| {
@@ -118,7 +154,9 @@ fn is_same(one: &Resource, other: &Resource) -> bool {
         sets.find_map(|set| Some(set.get(key)?.as_str()?.to_owned()))
     };
     let before = one.before.as_ref().or(one.after.as_ref());
-    let mut keys = WORDS.ids.iter().chain(&*WORDS.places);
+    // Two types have ids of their own.
+    let ids = WORDS.ids.iter().filter(|_| one.ty == other.ty);
+    let mut keys = ids.chain(&*WORDS.places);
     keys.all(|key| {
         let sides = [text(before, key), text(other.current(), key)];
         sides[0] == sides[1] || sides.contains(&None)

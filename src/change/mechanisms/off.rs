@@ -13,7 +13,8 @@ use crate::change::quantity::number;
 use crate::change::rules::Level;
 use crate::change::texts::plain_text;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Resource, ResourceId};
+use crate::stack::{Action, Flags, Resource, ResourceId};
+use crate::terraform::address::ObjectName;
 use crate::text::{seconds, words};
 use crate::value::Value;
 
@@ -77,6 +78,10 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Idle> {
         notice: Notice::at(Fact::at(seen.id, path), Level::Note, "off-already", says),
         instead: None,
     };
+    if seen.stack.record(seen.id).flags.contains(Flags::DEPOSED) && has_successor(seen) {
+        let says = "deposed: another object has taken its place".to_owned();
+        return Some(idle(Path::root(), says));
+    }
     let has_a_value = |entry: &OffEntry, value: &Value| entry.values.iter().any(|it| is(value, it));
     let kept = said_by(&OFF.keeps, &ty, seen.resource, has_a_value);
     if let Some((_, path, value)) = kept.filter(|_| seen.action == Action::Delete) {
@@ -107,6 +112,15 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Idle> {
         instead,
         ..idle(path, says)
     })
+}
+
+/// True if the object that a deposed one made way for is there, and stays.
+fn has_successor(seen: &Seen<'_>) -> bool {
+    let stack = seen.stack;
+    let own = stack.address(seen.id);
+    let named = own.map_or_else(Vec::new, |own| stack.find(ObjectName::parse(own).address));
+    let mut others = named.into_iter().filter(|id| *id != seen.id);
+    others.any(|id| !stack.record(id).flags.contains(Flags::DEPOSED) && stays(stack, id))
 }
 
 /// The property with which an entry of a table says something about a resource of a type with these words, with its value.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::{Fact, Notice, Reader, Seen};
+use super::{Fact, Notice, Reader, Seen, root_of_change};
 use crate::change::groups::grouped;
 use crate::change::kinds::siblings::family;
 use crate::change::leaves::Leaf;
@@ -11,6 +11,9 @@ use crate::change::rules::Level;
 use crate::path::Path;
 use crate::stack::{Action, ResourceId, Section};
 use crate::value::{Payload, Value};
+
+/// The name of the mechanism.
+pub(super) const NAME: &str = "secret-changes";
 
 /// Maximum number of siblings that are named.
 const MAX_NAMES: usize = 3;
@@ -22,6 +25,8 @@ pub(super) struct Changed {
     path: Path,
     /// The variables and locals that the configuration names, if it names any.
     from: Option<Box<str>>,
+    /// True if the configuration shows where it is from.
+    has_root: bool,
 }
 
 /// The secrets of a resource that change.
@@ -37,10 +42,14 @@ pub(super) fn find(seen: &Seen<'_>) -> Vec<Changed> {
         let Some(from) = source(seen, leaf).filter(|_| !is_from_other) else {
             continue;
         };
+        let from = Some(from).filter(|from| !from.is_empty());
+        // The instances of a block get it by `each.value`.
+        let root = || root_of_change(seen.stack, seen.id, leaf);
         changed.push(Changed {
             id: seen.id,
             path: leaf.path.clone(),
-            from: Some(from).filter(|from| !from.is_empty()),
+            has_root: from.is_some() || root().is_some_and(|it| it.starts_with("from ")),
+            from,
         });
     }
     changed
@@ -81,7 +90,7 @@ fn of_family(reader: &Reader<'_>, changed: &[Changed], others: Vec<ResourceId>) 
         .take(MAX_NAMES)
         .map(|id| stack.spoken_name(*id));
     let names: Vec<&str> = names.collect();
-    let mut says = if has_cause {
+    let mut says = if changed.iter().all(|it| it.has_root) {
         "a secret changes".to_owned()
     } else {
         "a secret changes with no visible cause".to_owned()
@@ -104,7 +113,7 @@ fn of_family(reader: &Reader<'_>, changed: &[Changed], others: Vec<ResourceId>) 
         ids: stack.by_name(changed.iter().map(|it| it.id)),
         says,
         facts: facts.collect(),
-        ..Notice::new(level, "secret-changes")
+        ..Notice::new(level, NAME)
     }
 }
 

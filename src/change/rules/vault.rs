@@ -4,6 +4,7 @@
 //!
 //! Vault, Policies: a policy is a list of `path` blocks with `capabilities`; `deny` takes all others away.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Part;
@@ -33,9 +34,64 @@ pub(super) fn gained_in_words(before: &Value, after: &Value) -> Vec<Part> {
         return Vec::new();
     };
     let gained = gained(&before, &after);
-    let part =
-        |(path, new): (String, Vec<String>)| Part::Comes(format!("{path}: {}", new.join(", ")));
+    let part = |(path, new): (String, Vec<String>)| {
+        let denied = after.iter().find(|(other, of_path)| {
+            of_path.contains(DENY) && have_one_path(&path, other) && comes_first(&path, other)
+        });
+        let over = denied.map_or_else(String::new, |(other, _)| {
+            format!(", and not the deny of {other}")
+        });
+        Part::Comes(format!("{path}: {}{over}", new.join(", ")))
+    };
     gained.into_iter().map(part).collect()
+}
+
+/// True if the rule of the first of two paths counts where both fit.
+///
+/// # Source
+///
+/// Vault, Policies, Priority matching.
+fn comes_first(one: &str, other: &str) -> bool {
+    let order = |path: &str| {
+        let first = path.find(['+', '*']).unwrap_or(usize::MAX);
+        let n_segments = path.split('/').filter(|it| *it == "+").count();
+        let is_open = path.ends_with('*');
+        (
+            first,
+            !is_open,
+            Reverse(n_segments),
+            path.len(),
+            path.to_owned(),
+        )
+    };
+    order(one) > order(other)
+}
+
+/// True if a path is possible that both of two fit: `+` stands for one segment, and `*` at the end for any text.
+fn have_one_path(one: &str, other: &str) -> bool {
+    let (mut one, mut other) = (one.split('/').peekable(), other.split('/').peekable());
+    loop {
+        let (own, its) = match (one.next(), other.next()) {
+            (None, None) => return true,
+            (Some("*"), None) | (None, Some("*")) => return true,
+            (None, _) | (_, None) => return false,
+            (Some(own), Some(its)) => (own, its),
+        };
+        let open = |text: &str, is_last: bool| {
+            text.strip_suffix('*')
+                .filter(|_| is_last)
+                .map(str::to_owned)
+        };
+        let own_open = open(own, one.peek().is_none());
+        let its_open = open(its, other.peek().is_none());
+        match (own_open, its_open) {
+            (Some(own), Some(its)) => return own.starts_with(&its) || its.starts_with(&own),
+            (Some(begin), None) => return its == "+" || its.starts_with(&begin),
+            (None, Some(begin)) => return own == "+" || own.starts_with(&begin),
+            (None, None) if own == its || own == "+" || its == "+" => {}
+            (None, None) => return false,
+        }
+    }
 }
 
 fn gained(before: &Paths, after: &Paths) -> Vec<(String, Vec<String>)> {
@@ -93,4 +149,26 @@ fn of_json(text: &str) -> Option<Paths> {
         paths.entry(path.to_string()).or_default().extend(texts);
     }
     Some(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_whose_first_wildcard_is_later_counts() {
+        let check = |one: &str, other: &str, shared: bool, first: bool| {
+            let found = (have_one_path(one, other), comes_first(one, other));
+            assert_eq!(found, (shared, first), "{one} and {other}");
+            assert_eq!(have_one_path(other, one), shared, "{other} and {one}");
+        };
+        check("kv/data/eu-*", "kv/data/+/bank", true, true);
+        check("*", "kv/data/+/bank", true, false);
+        check("kv/data/eu", "kv/data/+", true, true);
+        check("kv/+/a", "kv/*", true, true);
+        check("kv/us-*", "kv/eu-*", false, true);
+        check("kv/a/b", "kv/+", false, true);
+        check("kv/a", "kv/a/*", false, false);
+        check("kv/*", "kv", true, false);
+    }
 }

@@ -48,6 +48,7 @@ use crate::render::mend;
 use crate::stack::{Action, ChangeId, Changes, Output, Position, Resource, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::text::{count, escaped, plural};
+use lines::with_lines;
 use said::Told;
 use values::{both, by_entry, orders, short};
 
@@ -707,6 +708,11 @@ fn output((number, output): (usize, &Output)) -> Entry {
 
 /// A leaf as a detail.
 fn detail(leaf: &Leaf) -> Detail {
+    with_lines(leaf, both_sides(leaf))
+}
+
+/// A leaf with both of its sides.
+fn both_sides(leaf: &Leaf) -> Detail {
     let is = |action| leaf.action == action;
     let mut notes: Vec<String> = notes(leaf).into_iter().map(str::to_owned).collect();
     notes.extend(schedule::change_in_words(&leaf.before, &leaf.after));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::change::difference::{Context, Reason, describe};
 use crate::change::rules::Level;
 use crate::stack::{About, Action, Output, ResourceId, Severity, Stack};
-use crate::value::Array;
+use crate::value::{Array, Value};
 
 /// The name of the mechanism that finds checks that did not pass.
 pub const CHECK: &str = "check";
@@ -89,10 +89,34 @@ pub fn of_outputs(stack: &Stack) -> impl Iterator<Item = (usize, StackFinding)> 
             return Some((number, found));
         }
         reason(output).filter(|reason| reason.turns_plain())?;
-        let says = "a secret turns plain: every run prints it in clear text";
-        let found = StackFinding::of(Level::Danger, "output-turns-plain", &output.name, says);
+        let (level, says) = if is_public(&output.value) {
+            let says = "every run prints it in clear text; it has the form of a public key";
+            (Level::Note, says)
+        } else {
+            let says = "a secret turns plain: every run prints it in clear text";
+            (Level::Danger, says)
+        };
+        let found = StackFinding::of(level, "output-turns-plain", &output.name, says);
         Some((number, found))
     })
+}
+
+/// The beginnings of texts that are made to be given away: public keys and certificates.
+const PUBLIC: [&str; 6] = [
+    "-----BEGIN PUBLIC KEY-----",
+    "-----BEGIN RSA PUBLIC KEY-----",
+    "-----BEGIN CERTIFICATE-----",
+    "ssh-rsa ",
+    "ssh-ed25519 ",
+    "ecdsa-sha2-",
+];
+
+/// True for a text that is public, and nothing else. A bundle may hold a private key too.
+fn is_public(value: &Value) -> bool {
+    let Some(text) = value.as_str().map(str::trim_start) else {
+        return false;
+    };
+    PUBLIC.iter().any(|begin| text.starts_with(begin)) && !text.contains("PRIVATE KEY")
 }
 
 /// The reason why an output counts as changed although its content is the same.

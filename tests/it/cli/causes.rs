@@ -189,6 +189,19 @@ fn an_output_that_turns_plain_is_a_danger_and_one_that_goes_a_note() {
     );
     assert!(!page.contains("hunter2"), "{page}");
     assert_eq!(code, 3);
+    let public = "-----BEGIN PUBLIC KEY-----\nMFkw\n-----END PUBLIC KEY-----\n";
+    let private = "-----BEGIN PRIVATE KEY-----\nMFkw\n-----END PRIVATE KEY-----\n";
+    for (text, code) in [
+        (public.to_owned(), 0),
+        (private.to_owned(), 3),
+        (format!("{public}{private}"), 3),
+    ] {
+        let output = output(&text, &json!(text), true, &["update"]);
+        let (found, page) = gate("danger", &output);
+        assert_eq!(found, code, "{page}");
+        let is_told = page.contains("it has the form of a public key");
+        assert_eq!(is_told, code == 0, "{page}");
+    }
     let (code, page) = gate(
         "warning",
         &output("vpc-1", &Value::Null, false, &["delete"]),

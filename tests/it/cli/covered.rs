@@ -362,6 +362,40 @@ fn a_ruleset_of_the_same_repository_leaves_a_warning() {
     ] {
         has(&of(repository, enforcement, branch), "danger", &[open]);
     }
+    let of_all = |repositories: &str| {
+        let protection = value!({"id": "p-1", "repository_id": "R_1", "pattern": "main"});
+        let ruleset = value!({"id": "r-1", "target": "branch", "enforcement": "active",
+            "conditions": [{"ref_name": [{"include": ["~DEFAULT_BRANCH"]}], "repository_name": [{"include": [repositories]}]}]});
+        brief(vec![
+            gone("github_branch_protection.main", protection),
+            kept("github_organization_ruleset.all", &ruleset),
+        ])
+    };
+    let covered = "github_organization_ruleset.all protects the default branch of each repository";
+    has(&of_all("~ALL"), "warning", &[covered]);
+    has(&of_all("dispatch-*"), "danger", &[open]);
+}
+
+#[test]
+fn a_deposed_object_goes_without_an_alarm_if_another_has_its_place() {
+    let of = |actions: &[&str]| {
+        let change = |actions: &[&str], key: Value| {
+            value!({"address": "aws_acm_certificate.cdn", "mode": "managed", "type": "aws_acm_certificate", "name": "cdn",
+                    "provider_name": "registry.terraform.io/hashicorp/aws", "deposed": key,
+                    "change": {"actions": actions, "before": {"id": "c-1"}, "after": if actions == ["delete"] { Value::Null } else { value!({"id": "c-1"}) },
+                               "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}})
+        };
+        let changes = value!([
+            change(actions, Value::Null),
+            change(&["delete"], value!("9f3c01ab"))
+        ]);
+        brief_with(Vec::new(), value!({"resource_changes": changes}))
+    };
+    let says = "deposed: another object has taken its place";
+    let out = of(&["no-op"]);
+    has(&out, "note", &[says]);
+    lacks(&out, "the certificate is deleted");
+    lacks(&of(&["delete"]), says);
 }
 
 /// A policy that closes pods with these labels in these directions.
@@ -626,6 +660,42 @@ fn what_is_managed_under_another_address_is_no_leftover() {
         "note",
         &["is forgotten here, and managed as module.shop.aws_s3_bucket_versioning.media"],
     );
+    // Another type manages it: it is imported by an id of the forgotten one.
+    let imported = |id: &str| {
+        let side = value!({"id": id, "security_group_rule_id": id});
+        let change = |address: &str,
+                      actions: &[&str],
+                      before: &Value,
+                      after: &Value,
+                      import: Value| {
+            let (ty, name) = address.split_once('.').unwrap();
+            value!({"address": address, "mode": "managed", "type": ty, "name": name, "provider_name": "registry.terraform.io/acme/lab",
+                    "change": {"actions": actions, "before": before, "after": after, "after_unknown": {}, "before_sensitive": {},
+                               "after_sensitive": {}, "importing": import}})
+        };
+        let rule = value!({"id": "sgrule-1", "security_group_id": "sg-0123456789", "security_group_rule_id": "sgr-0123456789"});
+        let changes = value!([
+            change(
+                "aws_security_group_rule.https",
+                &["forget"],
+                &rule,
+                &Value::Null,
+                Value::Null
+            ),
+            change(
+                "aws_vpc_security_group_ingress_rule.https",
+                NOTHING,
+                &side,
+                &side,
+                value!({"id": id})
+            ),
+        ]);
+        brief_with(Vec::new(), value!({"resource_changes": changes}))
+    };
+    let managed = "is forgotten here, and managed as aws_vpc_security_group_ingress_rule.https";
+    has(&imported("sgr-0123456789"), "note", &[managed]);
+    // The group is no id of the rule.
+    lacks(&imported("sg-0123456789"), managed);
     for other in [
         kept(there, &bucket("other", "eu-west-1")),
         kept(there, &bucket("media", "eu-north-1")),

@@ -137,20 +137,16 @@ fn an_alternative_for_which_the_other_conditions_do_not_hold_is_told() {
         "owner == '1' && (ref == 'main' || tag)",
         "(tag || ref == 'main') && owner == '1'",
     );
-    has(
-        &out,
-        "note",
-        &["the same conditions, written in another order"],
-    );
-    // Blanks, brackets and signs are no order, and blanks in quotes are a part of the text.
+    let same = "the same conditions, written in another way";
+    has(&out, "without effect", &[same]);
+    // Blanks, brackets and signs say nothing, and blanks in quotes are a part of the text.
     let before = "owner == '1  2' && ref == 'main'";
-    let same = "the same conditions, written in another";
     for after in [
         "owner  == '1  2' && ref == 'main'",
         "(owner == '1  2') && (ref == 'main')",
         "owner == '1  2' and ref == 'main'",
     ] {
-        has(&changed(before, after), "note", &[&format!("{same} way")]);
+        has(&changed(before, after), "without effect", &[same]);
     }
     for after in [
         "owner == '1 2' && ref == 'main'",
@@ -162,6 +158,16 @@ fn an_alternative_for_which_the_other_conditions_do_not_hold_is_told() {
     let side = |text: &str| value!({"id": "f-1", "rules": [{"ref": "a", "action": "block", "expression": text}]});
     let out = updated("lab_firewall.f", side("a and b"), side("a and b or c"));
     lacks(&out, "is enough");
+    // Brackets that go change what holds together, whatever the rule does.
+    let out = updated(
+        "lab_firewall.f",
+        side("(h) and (a or b) and (not p)"),
+        side("h and a or b and not p"),
+    );
+    let says = "the same conditions hold together in another way: (h && a) || (b && not p)";
+    has(&out, "warning", &[says]);
+    let out = updated("lab_firewall.f", side("(h) and (a)"), side("h and a"));
+    lacks(&out, "in another way: ");
 }
 
 #[test]

@@ -18,9 +18,11 @@ fn the_element_of_a_list_has_its_name_and_a_masked_one_has_none() {
         side("32", "a-2"),
     )]);
     // Both places change alike.
-    let want =
-        r#"~ {containers[*].env, env}[DB_POOL_MAX, RELEASE].value  "12", "a-1" → "32", "a-2""#;
-    has(&out, "on their own", &[want]);
+    let want = [
+        r#"~ {containers[*].env, env}[DB_POOL_MAX].value  "12" → "32""#,
+        r#"~ {containers[*].env, env}[RELEASE].value  "a-1" → "a-2""#,
+    ];
+    has(&out, "on their own", &want);
     // `hunter2` is a likely secret by the name of its property.
     let side = |n: u8| value!({"users": [{"password": "hunter2secret9", "n": n}, {"password": "hunter3secret9", "n": 0}]});
     let out = brief(vec![row("lab_task.it", UPDATE, side(1), side(2))]);
@@ -82,10 +84,73 @@ fn a_group_shows_the_lines_that_differ_and_the_step_of_its_numbers() {
     });
     let out = brief(rows.collect());
     let want = [
-        r#"~ content  "" → "/docs @writers""#,
+        r#"+ content  "/docs @writers"  more lines"#,
         "~ priority  10…40 → 1010…1040  each +1000",
     ];
     has(&out, "the same change, many times", &want);
+}
+
+#[test]
+fn a_text_that_only_gets_or_loses_lines_shows_these() {
+    let text = |text: &str| value!({"content": text});
+    let of = |before: &str, after: &str| {
+        brief(vec![row("lab_file.one", UPDATE, text(before), text(after))])
+    };
+    let (short, long) = ("a 1\nb 2\n", "a 1\nn 3\nb 2\n");
+    has(
+        &of(short, long),
+        "on their own",
+        &[r#"+ content  "n 3"  more lines"#],
+    );
+    has(
+        &of(long, short),
+        "on their own",
+        &[r#"- content  "n 3"  fewer lines"#],
+    );
+    // A text that was empty comes as a whole, and a line that becomes another one has two sides.
+    has(
+        &of("", long),
+        "on their own",
+        &[r#"~ content  "" → "a 1\nn 3\nb 2""#],
+    );
+    has(
+        &of("a 1\nb 2\n", "a 1\nb 3\n"),
+        "on their own",
+        &[r#"~ content  "b 2" → "b 3""#],
+    );
+}
+
+#[test]
+fn a_domain_is_told_as_the_name_of_what_comes() {
+    let of = |address: &'static str, values: Value| {
+        brief(vec![row(address, CREATE, Value::Null, values)])
+    };
+    let out = of(
+        "aws_route53_zone.reports",
+        value!({"name": "corvapay.example"}),
+    );
+    has(
+        &out,
+        "on their own",
+        &[r#"create  name "corvapay.example""#],
+    );
+    let out = of(
+        "google_dns_managed_zone.it",
+        value!({"name": "carriers-internal", "dns_name": "carriers.int.example."}),
+    );
+    has(
+        &out,
+        "on their own",
+        &[r#"create  dns_name "carriers.int.example.""#],
+    );
+    // A plain name is that of the resource, and the address of a server says nothing.
+    for values in [
+        value!({"name": "reports"}),
+        value!({"dns_name": "fs-1.efs.example"}),
+        value!({"name": "redis7.4"}),
+    ] {
+        lacks(&of("lab_server.reports", values), "create  ");
+    }
 }
 
 /// An element of a list that comes or goes is a line, or two if it is long. Two elements have a line each.

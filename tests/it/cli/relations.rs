@@ -103,6 +103,80 @@ fn how_often_a_schedule_comes_is_told_and_tells_its_siblings_apart() {
 }
 
 #[test]
+fn a_schedule_that_passes_a_sibling_says_so() {
+    const TY: &str = "gcp:cloudscheduler/job:Job";
+    let job = |name: &str, schedule: &str, zone: &str| value!({"name": name, "schedule": schedule, "timeZone": zone});
+    let of = |old: &str, new: &str, sibling: Value| {
+        preview(vec![
+            step(
+                "update",
+                TY,
+                "positions",
+                &job("positions", old, "Europe/Zurich"),
+                &job("positions", new, "Europe/Zurich"),
+            ),
+            step("same", TY, "submit", &sibling, &sibling),
+        ])
+    };
+    let submit = || job("submit", "45 16 * * 1-5", "Europe/Zurich");
+    let passes = |word: &str| format!("comes {word} submit from now on");
+    let out = of("20 16 * * 1-5", "50 16 * * 1-5", submit());
+    has(&out, "note", &[&passes("after")]);
+    let out = of("50 16 * * 1-5", "20 16 * * 1-5", submit());
+    has(&out, "note", &[&passes("before")]);
+    for out in [
+        of("20 16 * * 1-5", "40 16 * * 1-5", submit()),
+        // Other days, another time zone, and a schedule that comes each hour.
+        of(
+            "20 16 * * 1-5",
+            "50 16 * * 1-5",
+            job("submit", "45 16 * * 6", "Europe/Zurich"),
+        ),
+        of(
+            "20 16 * * 1-5",
+            "50 16 * * 1-5",
+            job("submit", "45 16 * * 1-5", "Etc/UTC"),
+        ),
+        of(
+            "20 16 * * 1-5",
+            "50 16 * * 1-5",
+            job("submit", "45 * * * 1-5", "Europe/Zurich"),
+        ),
+    ] {
+        lacks(&out, "from now on");
+    }
+}
+
+#[test]
+fn a_new_path_that_counts_before_a_denied_one_says_so() {
+    let policy = |more: &str| {
+        let text = format!(
+            "path \"kv/data/m/*\" {{\n  capabilities = [\"read\"]\n}}\npath \"kv/data/m/+/bank\" {{\n  capabilities = [\"deny\"]\n}}\n{more}"
+        );
+        value!({"name": "support", "policy": text})
+    };
+    let of = |path: &str| {
+        let more = format!("path \"{path}\" {{\n  capabilities = [\"read\"]\n}}\n");
+        brief(vec![row(
+            "vault_policy.support",
+            UPDATE,
+            policy(""),
+            policy(&more),
+        )])
+    };
+    let over = "and not the deny of kv/data/m/+/bank";
+    has(
+        &of("kv/data/m/eu-*"),
+        "warning",
+        &["somebody may do more in the vault"],
+    );
+    assert!(of("kv/data/m/eu-*").contains(over));
+    for path in ["kv/data/*", "kv/data/n/eu-*", "kv/metadata/m/eu-*"] {
+        lacks(&of(path), over);
+    }
+}
+
+#[test]
 fn a_sign_tells_expressions_with_the_same_words_apart() {
     let member = |name: &str, end: &str| {
         let side = |expression: String| value!({"name": name, "expression": expression});

@@ -5,10 +5,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use indexmap::IndexMap;
 
 use super::element::Element;
+use super::lines::with_lines;
 use super::said::{Item, Told};
 use super::story::joined;
 use super::values::{HASH, alike, cut_both, listed, sides, some_of, step};
-use super::{Detail, Maker, detail, notes};
+use super::{Detail, Maker, both_sides, detail, notes};
 use crate::change::causes::{Origin, origins};
 use crate::change::difference::Action;
 use crate::change::groups::{counted, grouped};
@@ -452,7 +453,7 @@ pub(super) fn plain(value: &Value) -> Option<String> {
 
 /// A change whose values differ from member to member.
 pub(super) fn varied<'l>(leaf: &Leaf, all: impl Iterator<Item = (&'l str, &'l Leaf)>) -> Detail {
-    let own = detail(leaf);
+    let own = both_sides(leaf);
     let values: Vec<(&str, [Value; 2])> = all.map(|(name, leaf)| (name, sides(leaf))).collect();
     let [old, new] = [0, 1].map(|at| {
         let side = values.iter().map(|(name, sides)| (*name, &sides[at]));
@@ -490,12 +491,13 @@ pub(super) fn varied<'l>(leaf: &Leaf, all: impl Iterator<Item = (&'l str, &'l Le
     let mut notes = notes(leaf);
     let step = step(&old, &new);
     notes.extend(step.as_deref());
-    Detail {
+    let line = Detail {
         before,
         after,
         note: notes.join("  "),
-        ..detail(leaf)
-    }
+        ..both_sides(leaf)
+    };
+    with_lines(leaf, line)
 }
 
 /// The lines of changes. Those of several places of one property are one with all of their values, if these are short, and so are
@@ -592,7 +594,11 @@ impl Change {
         {
             return None;
         }
+        // Nobody pairs the third name with the third value of each side.
+        let is_pair = one.before.is_some() && one.after.is_some();
+        let differs = one.before != two.before && one.after != two.after;
         let element = match (&self.element, &other.element) {
+            (Some(_), Some(_)) if is_pair && differs => return None,
             (Some(own), Some(other)) => Some(own.with(other)?),
             (None, None) if one.place == two.place => None,
             (None | Some(_), None) | (None, Some(_)) => return None,

@@ -1,11 +1,16 @@
-//! Lines of an entry that say the same: equal ones with their number, and those of several places with one change.
+//! Lines of an entry that say the same: equal ones with their number, and those of several places with one change. Lines of texts that come
+//! or go.
 
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
 
 use super::Detail;
-use super::changes::times;
+use super::changes::{plain, times};
+use super::story::joined;
+use crate::change::difference::Action;
+use crate::change::leaves::Leaf;
+use crate::value::Value;
 
 /// The lines, equal ones as one with their number. A fact that repeats a change is its note.
 pub(super) fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
@@ -34,6 +39,33 @@ pub(super) fn counted_once(details: Vec<Detail>) -> Vec<Detail> {
         .map(|(key, (n, note))| times(Detail { note, ..key }, n));
     lines.collect()
 }
+
+/// The line of a text that only gets lines, or only loses some: these alone are shown.
+pub(super) fn with_lines(leaf: &Leaf, line: Detail) -> Detail {
+    let is_text = |side: &Value| plain(side).is_some_and(|it| it.contains('\n'));
+    let is_nothing = |side: &Option<String>| side.as_deref() == Some(NO_LINES);
+    if !is_text(&leaf.before) || !is_text(&leaf.after) {
+        return line;
+    }
+    match [&line.before, &line.after].map(is_nothing) {
+        [true, false] => Detail {
+            action: Action::Create,
+            before: None,
+            note: joined(&line.note, "more lines"),
+            ..line
+        },
+        [false, true] => Detail {
+            action: Action::Delete,
+            after: None,
+            note: joined(&line.note, "fewer lines"),
+            ..line
+        },
+        [true, true] | [false, false] => line,
+    }
+}
+
+/// The side without the lines that the other side has.
+const NO_LINES: &str = "\"\"";
 
 /// Maximum number of characters of several places that share a line.
 const MAX_PLACES: usize = 110;

@@ -64,10 +64,16 @@ impl Maker<'_> {
                     ..own
                 }
             });
+            // Who goes there asks what changed outside, and not what the plan changes.
+            let records = same
+                .ids
+                .iter()
+                .map(|id| stack.drift_entry(*id).unwrap_or(*id));
             Entry {
                 n_more: drift.lines.len().saturating_sub(MAX_DETAILS),
                 details: details.take(MAX_DETAILS).collect(),
                 action: None,
+                about: records.collect(),
                 ..self.aside(same.ids, drift.says.to_owned())
             }
         });

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Maker, short};
 use crate::change::vocabulary::{only_names, telling_rank};
 use crate::stack::ResourceId;
-use crate::text::escaped;
+use crate::text::{escaped, has_word};
 use crate::value::{Payload, Value};
 
 /// Maximum number of values.
@@ -20,6 +20,12 @@ const MAX_DEPTH: usize = 6;
 /// Keys that say nothing without the object around them.
 const BARE: [&str; 4] = ["name", "value", "type", "key"];
 
+/// The names of a thing. They are told only if they are names of domains: the resource has the others.
+const NAMES: [&str; 3] = ["name", "dnsName", "dns_name"];
+
+/// Those of zones.
+const DNS_NAMES: [&str; 2] = ["dnsName", "dns_name"];
+
 /// The object with the names of a thing of Kubernetes.
 const METADATA: &str = "metadata";
 
@@ -28,6 +34,31 @@ struct Told {
     rank: usize,
     name: String,
     text: String,
+}
+
+impl Told {
+    fn of(rank: usize, name: String, value: &Value) -> Self {
+        let text = format!("{} {}", escaped(&name), short(value));
+        Self { rank, name, text }
+    }
+}
+
+/// True for a plain text that is the name of a domain or a host: `corvus.example`.
+fn is_domain(value: &Value) -> bool {
+    let text = value.as_str().filter(|_| !value.is_masked());
+    let labels: Vec<&str> = text
+        .unwrap_or_default()
+        .trim_end_matches('.')
+        .split('.')
+        .collect();
+    let is_label = |label: &&str| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_*".contains(&byte);
+        !label.is_empty() && label.bytes().all(is_part)
+    };
+    let ends = labels
+        .last()
+        .is_some_and(|last| last.len() > 1 && last.bytes().all(|byte| byte.is_ascii_lowercase()));
+    labels.len() > 1 && ends && labels.iter().all(is_label)
 }
 
 impl Maker<'_> {
@@ -40,6 +71,9 @@ impl Maker<'_> {
             collect("", set, 0, &mut all);
         }
         all.sort_by_key(|it| it.rank);
+        // Of any other thing it is the address that the provider gave.
+        let is_zone = has_word(self.document.stack.ty(id), &["zone"]);
+        all.retain(|it| is_zone || !DNS_NAMES.contains(&&*it.name));
         // Several values of one name, such as those of three probes, say no more than the first.
         let mut names = HashSet::new();
         all.retain(|it| names.insert(it.name.clone()));
@@ -71,6 +105,11 @@ fn collect(around: &str, value: &Value, depth: usize, all: &mut Vec<Told>) {
             key.to_string()
         };
         match value.payload() {
+            Payload::String(_)
+                if around.is_empty() && NAMES.contains(&&**key) && is_domain(value) =>
+            {
+                all.push(Told::of(0, name, value));
+            }
             _ if value.is_masked() || only_names(key) || **key == *METADATA => {}
             Payload::Map(_) => collect(key, value, depth + 1, all),
             Payload::Array(items) if items.iter().any(|it| it.as_map().is_some()) => {
@@ -80,8 +119,7 @@ fn collect(around: &str, value: &Value, depth: usize, all: &mut Vec<Told>) {
             Payload::String(_) if value.as_str() == Some("") => {}
             Payload::String(_) | Payload::Number(_) | Payload::Array(_) => {
                 if let Some(rank) = telling_rank(&name) {
-                    let text = format!("{} {}", escaped(&name), short(value));
-                    all.push(Told { rank, name, text });
+                    all.push(Told::of(rank, name, value));
                 }
             }
             _ => {}
