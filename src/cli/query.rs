@@ -64,6 +64,9 @@ pub(super) fn run(
             console
                 .remark("a word is the name of an action: resources with the action are found too");
         }
+        Reading::NameOnly => {
+            console.remark("a word is the name of an action that nothing has: found by name");
+        }
         Reading::Value => console.remark("found by value: no name matches"),
         Reading::Scattered => {
             console.remark("nothing contains the words as written: their letters are scattered");

@@ -45,6 +45,8 @@ pub enum Reading {
     Action,
     /// They are names of actions, and some names, types or paths contain them.
     NameAndAction,
+    /// They are names of actions that no change has, and some names, types or paths contain them.
+    NameOnly,
 }
 
 impl Reading {
@@ -56,6 +58,7 @@ impl Reading {
             Self::Scattered => " by scattered letters",
             Self::Action => " by action",
             Self::NameAndAction => " by name and by action",
+            Self::NameOnly => " by name, none by action",
         }
     }
 }
@@ -99,8 +102,9 @@ pub fn find(request: &Request<'_>, partial: &mut Partial<'_>) -> Option<SearchRe
         ..*request
     };
     let mut found = rounds(&by_action, request.query, partial)?;
-    if found.reading == Reading::Written {
-        found.reading = found.reading_of_actions(request.query.alternatives.len());
+    let n_named = request.query.alternatives.len();
+    if found.reading == Reading::Written && meant.alternatives.len() > n_named {
+        found.reading = found.reading_of_actions(n_named);
     }
     found.query.get_or_insert_with(|| Arc::new(meant));
     Some(found)
@@ -167,7 +171,11 @@ impl Request<'_> {
             (_, true) => None,
             (Reading::Written, false) => self.narrowed.or(self.among),
             (
-                Reading::Value | Reading::Scattered | Reading::Action | Reading::NameAndAction,
+                Reading::Value
+                | Reading::Scattered
+                | Reading::Action
+                | Reading::NameAndAction
+                | Reading::NameOnly,
                 false,
             ) => self.among,
         };
@@ -284,6 +292,10 @@ impl SearchResult {
             written().any(|hit| hit.alternatives & !named != 0),
             written().any(|hit| hit.alternatives & named != 0),
         ) {
+            // A hit that is not kept may have the action.
+            (false, true) if self.total == (self.hits.len() + self.outputs.len()) as u64 => {
+                Reading::NameOnly
+            }
             (false, _) => Reading::Written,
             (true, false) => Reading::Action,
             (true, true) => Reading::NameAndAction,

@@ -21,7 +21,7 @@ pub const SYNTAX: &[Syntax] = &[
     },
     Syntax {
         examples: &["tags[*].key", ".tags.Name", "**.arn", "@path"],
-        help: "a property path or pattern, in every resource's inputs and outputs",
+        help: "a property path or pattern, in every resource's inputs and outputs; one that no path fits is a part of an address",
     },
     Syntax {
         examples: &["=10.0.3.17", "=\"two words\"", "=~^ami-"],

@@ -3,7 +3,7 @@
 //! A digit is interpreted by its value, never by typing speed. `1` to `5` are views, so a count begins with one of the other
 //! digits or with `0`: `8j`, `012G`. Once a count has begun, every digit belongs to it.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::App;
 use crate::tui::command::{Command, GoCommand, ReviewCommand, SearchCommand, View};
@@ -24,7 +24,12 @@ pub(super) struct Keys {
     pressed: Vec<String>,
     /// The count typed so far.
     count: Option<usize>,
+    /// The keys that were pressed since the last search was accepted and that are for its hit, which is not there yet.
+    held: Vec<KeyEvent>,
 }
+
+/// Maximum number of keys that wait for a hit.
+const MAX_HELD: usize = 64;
 
 impl App {
     /// The keys of an unfinished sequence.
@@ -38,7 +43,7 @@ impl App {
     }
 
     pub(super) fn key(&mut self, key: KeyEvent) {
-        if key.kind == KeyEventKind::Release {
+        if key.kind == KeyEventKind::Release || self.holds_back(key) {
             return;
         }
         self.message = None;
@@ -71,6 +76,36 @@ impl App {
                 } else {
                     self.with_overlay(|overlay, stage| overlay.input(Typing::Key(key), stage));
                 }
+            }
+        }
+    }
+
+    /// Keeps a key that is for the hit of an accepted search until that is there. Esc ends the wait.
+    fn holds_back(&mut self, key: KeyEvent) -> bool {
+        if !self.awaits_hit() || key.modifiers.contains(KeyModifiers::CONTROL) {
+            return false;
+        }
+        if key.code == KeyCode::Esc {
+            self.keys.held.clear();
+            self.stop_waiting();
+            let is_over = self.overlays.is_empty();
+            if is_over {
+                self.say("the search ended early");
+            }
+            // The bar ends with its search.
+            return is_over;
+        }
+        if self.keys.held.len() < MAX_HELD {
+            self.keys.held.push(key);
+        }
+        true
+    }
+
+    /// Takes the keys that were held back, as soon as the hit is there.
+    pub(super) fn take_held(&mut self) {
+        if !self.awaits_hit() {
+            for key in std::mem::take(&mut self.keys.held) {
+                self.key(key);
             }
         }
     }

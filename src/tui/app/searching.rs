@@ -217,6 +217,23 @@ impl App {
         self.searching.waiting = None;
     }
 
+    /// True if a search was accepted whose hit is not shown yet: nobody knows it, or its resource is not read.
+    pub(super) fn awaits_hit(&self) -> bool {
+        let walk = self.searching.walk.as_ref();
+        let is_unknown = walk.is_some_and(|walk| walk.current().is_none());
+        let awaits_search = self.searching.is_accepted
+            || is_unknown && self.searching.purpose == Some(SearchPurpose::Walk);
+        let aim = self.searching.aim.as_ref();
+        let awaits_resource = aim.is_some_and(|(id, _)| self.session.resources.awaits(*id));
+        awaits_search || awaits_resource && self.overlays.is_empty()
+    }
+
+    /// Waits for no hit any more.
+    pub(super) fn stop_waiting(&mut self) {
+        self.drop_search();
+        self.searching.aim = None;
+    }
+
     fn ask_advice(&mut self) {
         let index = self.searching.index.get();
         self.searching.awaits_index = index.is_none();
@@ -632,6 +649,12 @@ impl Takes<Search> for App {
         if done {
             self.renew_filter();
         }
+        self.take_held();
+    }
+
+    fn lose(&mut self) {
+        self.stop_waiting();
+        self.take_held();
     }
 }
 

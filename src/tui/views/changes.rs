@@ -300,7 +300,7 @@ impl ChangesView {
     /// Lists only the changes that a search found.
     pub fn filter(&mut self, filter: Filter, ctx: &Ctx<'_>) -> Outcome {
         let n = plural(filter.ids.len() + filter.outputs.len(), "change");
-        let said = Outcome::Say(format!("filtered to {n}"));
+        let said = Outcome::Say(format!("filtered to {n}{}", filter.reading.words()));
         let filtered = self.rearrange(ctx, |list| list.filter = Some(filter));
         Outcome::All(vec![filtered, said])
     }

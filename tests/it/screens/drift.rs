@@ -82,6 +82,22 @@ fn enter_in_the_brief_goes_to_the_difference_of_what_changed_outside() {
 }
 
 #[test]
+fn what_changed_outside_of_a_resource_that_the_plan_changes_has_its_own_difference() {
+    let plan = PLAN.replace(
+        r#""change": {"actions": ["no-op"], "before": {"id": "r", "path": "/b"}, "after": {"id": "r", "path": "/b"}"#,
+        r#""change": {"actions": ["update"], "before": {"id": "r", "path": "/b", "size": 1}, "after": {"id": "r", "path": "/b", "size": 2}"#,
+    );
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 40));
+    session.keys("b<wait>").shows("the plan keeps it");
+    session.keys("G");
+    while !session.cursor_line().contains("the plan keeps it") {
+        session.keys("k");
+    }
+    session.keys("<Enter><wait>").shows("was changed outside");
+    session.shows("/a").shows("/b");
+}
+
+#[test]
 fn drift_without_a_difference_shows_its_values() {
     let mut session = open();
     session.keys("2ttt<wait>");

@@ -459,6 +459,34 @@ fn a_hit_beyond_the_changes_is_chosen_before_the_search_is_over() {
 }
 
 #[test]
+fn keys_after_an_accepted_search_are_for_its_hit() {
+    let changes = ["one", "two"].map(|name| update(&format!("a_b.{name}"), "a_b", name, ""));
+    let mut session = open(&plan(&changes), WIDE);
+    session
+        .keys("1<wait>gg")
+        .hold()
+        .keys("/two<Enter>")
+        .keys("c");
+    session.hides("copied");
+    session.settle();
+    session.shows("copied").shows("a_b.two");
+    // A filter that is accepted before its answer is there takes no further letters.
+    let mut session = open(&plan(&changes), WIDE);
+    session.keys("2<wait>").hold().keys("ftwo<Enter>").keys("r");
+    session.settle();
+    session.shows("filter: two").hides("filter: twor");
+    // Esc ends the wait, and the keys go with it.
+    let mut session = open(&plan(&changes), WIDE);
+    session
+        .keys("1<wait>gg")
+        .hold()
+        .keys("/two<Enter>")
+        .keys("c<Esc>");
+    session.shows("the search ended early").settle();
+    session.hides("copied");
+}
+
+#[test]
 fn all_rows_of_the_list_in_front_are_marked() {
     let mut session = open(&shop(), WIDE);
     session.keys("ftype:aws_subnet<Enter><wait><C-a>");
@@ -598,6 +626,11 @@ fn a_word_that_names_an_action_finds_it() {
     session
         .shows("3 of 4 changes · filter: !replace")
         .hides("± data");
+    // Nothing is deleted here, and one has the word in its name.
+    let changes = ["one", "delete_old"].map(|name| update(&format!("a_b.{name}"), "a_b", name, ""));
+    let mut session = open(&plan(&changes), (240, 40));
+    session.keys("fdelete<Enter><wait>");
+    session.shows("filtered to 1 change by name, none by action");
     // The word as written is no action.
     session.keys("<Esc>").keys("f'replace<Enter><wait>");
     session.shows("no change found for 'replace");
