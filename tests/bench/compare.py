@@ -3,6 +3,8 @@ import os, sys, tempfile
 import measure as m
 
 STACKLENS, ROUNDS, FILES = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+# Searches: a word in names, one in paths too, one in no name, and a value that few have.
+TYPED = ["web", "tags", "zzqx", "=10.0.4.17"]
 
 
 def programs(path):
@@ -36,6 +38,10 @@ def measure(path):
     if "jless, first line with data" in median:
         print(f", {median['jless, first line with data'][0] / row:.0f} times sooner than jless", end="")
     print(flush=True)
+    keys = {text: lambda text=text: m.typed([STACKLENS, path], text) for text in TYPED}
+    print("\n| typed | slowest key, first hits ms | slowest key, whole answer ms |\n| --- | ---: | ---: |")
+    for text, (first, whole) in m.medians(keys, min(ROUNDS, 3), before=lambda: m.warm(path)).items():
+        print(f"| `{text}` | {first * 1e3:.0f} | {whole * 1e3:.0f} |", flush=True)
 
 
 def main():

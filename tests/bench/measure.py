@@ -122,6 +122,40 @@ def first(command, wanted, quit_key=b"q", shown_by=plain):
     return shown, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
+def drawn(master, quiet):
+    """The times of the first and the last text until nothing is drawn for some seconds; None for both if nothing is."""
+    begin, end = None, None
+    while select.select([master], [], [], quiet)[0]:
+        piece = os.read(master, 1 << 16)
+        if b"\x1b[6n" in piece:
+            os.write(master, b"\x1b[1;1R")
+        end = time.perf_counter()
+        begin = begin or end
+    return begin, end
+
+
+def typed(command, text):
+    """Types a search into the explorer, key by key, on a terminal of 200x50. The longest times from a key until the screen changes, and until
+    the answer is whole: nothing is drawn any more."""
+    pid, master = on_terminal(command, 200, 50)
+    drawn(master, 3)
+    os.write(master, b"/")
+    drawn(master, 1)
+    first, whole = 0.0, 0.0
+    for key in text:
+        begin = time.perf_counter()
+        os.write(master, key.encode())
+        shown, done = drawn(master, 1)
+        if shown:
+            first, whole = max(first, shown - begin), max(whole, done - begin)
+    for keys in [b"\x15", b"\x1b", b"\x1b"]:
+        os.write(master, keys)
+        drawn(master, 0.3)
+    os.write(master, b"q")
+    os.waitpid(pid, 0)
+    return first, whole
+
+
 def echo():
     """The first text of a program that does nothing else: what the harness itself takes."""
     return first(["echo", "here"], re.compile(rb"here"))
