@@ -73,7 +73,6 @@ fn have_one_path(one: &str, other: &str) -> bool {
     loop {
         let (own, its) = match (one.next(), other.next()) {
             (None, None) => return true,
-            (Some("*"), None) | (None, Some("*")) => return true,
             (None, _) | (_, None) => return false,
             (Some(own), Some(its)) => (own, its),
         };
@@ -168,7 +167,8 @@ mod tests {
         check("kv/+/a", "kv/*", true, true);
         check("kv/us-*", "kv/eu-*", false, true);
         check("kv/a/b", "kv/+", false, true);
-        check("kv/a", "kv/a/*", false, false);
-        check("kv/*", "kv", true, false);
+        check("kv/a", "kv/a/*", false, true);
+        check("kv/a", "kv/a*", true, true);
+        check("kv/*", "kv", false, false);
     }
 }
