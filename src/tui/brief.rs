@@ -16,6 +16,7 @@ use crate::tui::changes::{Findings, is_reviewed};
 use crate::tui::command::View;
 use crate::tui::outline::{Extent, Groups};
 use crate::tui::review::Alike;
+use crate::tui::row_key::{RowKey, RowTexts};
 use crate::tui::rows::shown;
 use crate::tui::widgets::text::{count, width};
 
@@ -29,10 +30,10 @@ const MAX_SEARCHED: usize = 10_000;
 /// A part of the page whose rows belong together: the first row with all that is below it.
 #[derive(Clone, Debug)]
 struct Block {
-    /// The first row.
-    first: Row,
-    /// The resources that are told there.
-    told: Box<[ResourceId]>,
+    /// Its place on the page.
+    place: Place,
+    /// The thing that it speaks of.
+    key: Key,
     /// The rows below the first one that tell an output, ascending: a story of resources has outputs that change with these.
     outputs: Box<[usize]>,
     /// Number of its changes that can be reviewed.
@@ -44,10 +45,10 @@ struct Block {
 }
 
 impl Block {
-    fn new(first: Row) -> Self {
+    fn new(place: Place, key: Key) -> Self {
         Self {
-            first,
-            told: Box::default(),
+            place,
+            key,
             outputs: Box::default(),
             n_to_review: 0,
             n_reviewed: 0,
@@ -56,42 +57,111 @@ impl Block {
     }
 }
 
-/// A row of the page. Entries are named by their section and their index there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Row {
+/// The place of a block on the page: sections and entries by their indices.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Head,
+    Title(usize),
+    Entry(usize, usize),
+    Rest(usize),
+    Remarks,
+}
+
+/// A row of the page.
+#[derive(Clone, Copy, Debug)]
+pub enum Row<'a> {
     /// The counts and the progress of the review.
     Head,
     /// The title of a section.
-    Title(usize),
+    Title(&'a Part),
     /// The first line of an entry. The only change of an entry belongs to it.
-    Entry(usize, usize),
+    Entry(&'a Entry),
     /// A change of an entry.
-    Detail(usize, usize, usize),
+    Detail(&'a Entry, usize),
     /// The number of changes of an entry that are left out.
-    More(usize, usize),
+    More(&'a Entry),
     /// Resources that come along with an entry.
-    Along(usize, usize, usize),
+    Along(&'a Entry),
     /// A resource of an open group.
-    Member(usize, usize, usize),
+    Member(&'a Entry, usize),
     /// The number of resources of a section that have no entry.
-    Rest(usize),
+    Rest(&'a Part),
     /// The things that were looked for, and those that could not be judged.
     Remarks,
 }
 
-impl Row {
-    /// The part of the page that the row belongs to.
-    pub fn part(self) -> Option<usize> {
+impl<'a> Row<'a> {
+    /// The entry whose words, changes or number of changes the row shows.
+    pub fn entry(self) -> Option<&'a Entry> {
         match self {
-            Self::Title(part)
-            | Self::Entry(part, _)
-            | Self::Detail(part, ..)
-            | Self::More(part, _)
-            | Self::Along(part, ..)
-            | Self::Member(part, ..)
-            | Self::Rest(part) => Some(part),
-            Self::Head | Self::Remarks => None,
+            Self::Entry(entry) | Self::Detail(entry, _) | Self::More(entry) => Some(entry),
+            Self::Head
+            | Self::Title(_)
+            | Self::Along(_)
+            | Self::Member(..)
+            | Self::Rest(_)
+            | Self::Remarks => None,
         }
+    }
+
+    /// The output or the resource that a line below an entry tells.
+    fn told(self) -> Option<&'a ChangeId> {
+        match self {
+            Self::Detail(entry, at) => entry.below().get(at)?.id.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The output that a line below an entry tells.
+    pub fn output(self) -> Option<usize> {
+        match self.told()? {
+            ChangeId::Output(number) => Some(*number),
+            ChangeId::Resource(_) | ChangeId::Invocation(_) => None,
+        }
+    }
+
+    /// The resources that the row is about, without those that come along.
+    pub fn ids(self) -> &'a [ResourceId] {
+        match (self, self.told()) {
+            (_, Some(ChangeId::Resource(id))) => std::slice::from_ref(id),
+            (Self::Entry(entry) | Self::Detail(entry, _) | Self::More(entry), None) => {
+                if entry.ids.is_empty() {
+                    &entry.about
+                } else {
+                    &entry.ids
+                }
+            }
+            (Self::Along(along), None) => &along.ids,
+            (Self::Member(entry, at), None) => entry.ids.get(at..=at).unwrap_or_default(),
+            (_, Some(ChangeId::Output(_) | ChangeId::Invocation(_)))
+            | (Self::Head | Self::Title(_) | Self::Rest(_) | Self::Remarks, None) => &[],
+        }
+    }
+
+    /// True if the row speaks of all resources of its entry.
+    fn is_of_all(self) -> bool {
+        self.entry().is_some() && self.told().is_none()
+    }
+
+    /// The changes that are reviewed with the row: those of its resources, of what comes along with all of them, and of the outputs
+    /// that it tells.
+    pub fn changes(self) -> impl Iterator<Item = ChangeId> + use<'a> {
+        let entry = self.entry().filter(|_| self.is_of_all());
+        let along = entry.into_iter().flat_map(|entry| &entry.along);
+        let resources = self.ids().iter().chain(along.flat_map(|it| &it.ids));
+        let all = entry.filter(|_| !matches!(self, Self::Detail(..)));
+        let outputs = all.into_iter().flat_map(|entry| &entry.outputs);
+        let outputs = outputs.copied().chain(self.output());
+        let resources = resources.copied().map(ChangeId::Resource);
+        resources.chain(outputs.map(ChangeId::Output))
+    }
+
+    /// The query that lists what the row speaks of, where no resource does.
+    pub fn query(self) -> Option<&'a str> {
+        let Self::Entry(entry) = self else {
+            return None;
+        };
+        (entry.ids.is_empty() && !entry.query.is_empty()).then_some(&*entry.query)
     }
 }
 
@@ -130,6 +200,15 @@ enum Key {
     Named(Title, Names),
     Rest(Title),
     Remarks,
+}
+
+impl Key {
+    fn of(title: Title, entry: &Entry) -> Self {
+        match entry.ids.first() {
+            Some(id) => Self::Entry(title, *id),
+            None => Self::Named(title, entry.names.clone()),
+        }
+    }
 }
 
 /// The rows of the page that are listed.
@@ -175,26 +254,14 @@ pub struct Listed {
     alike: Arc<Alike>,
     /// Number of changes that are not reviewed, but are like a reviewed one of the record.
     pub n_left_alike: usize,
-    /// The changes of the file since it was read before, "" if nothing did.
-    pub since: String,
-    /// The folded sections.
-    closed: BTreeSet<Title>,
-    /// The open groups, by their blocks.
-    open: BTreeSet<usize>,
-    /// The folds that the search opened. They close again as it goes on.
-    found_in: FoundIn,
+    /// The closed sections and the open groups.
+    folded: HashSet<Key>,
+    /// The blocks that the search opened. They close again as it goes on.
+    found: Vec<usize>,
     /// True if a search finds the resources of groups.
-    pub searches_groups: bool,
-    /// The texts of the rows that a search finds ([`Listed::searched`]).
-    pub texts: Arc<Vec<String>>,
-}
-
-/// The folds around a row that was found.
-#[derive(Clone, Copy, Default, Debug)]
-struct FoundIn {
-    section: Option<Title>,
-    /// The block of a group.
-    group: Option<usize>,
+    searches_groups: bool,
+    /// The rows that a search finds.
+    texts: RowTexts,
 }
 
 impl Listed {
@@ -203,57 +270,54 @@ impl Listed {
         let mut listed = Self {
             findings: Arc::new(Findings::of(&page)),
             form: Form::default(),
-            page,
             widths: [0, 0],
-            blocks: vec![Block::new(Row::Head)],
+            blocks: vec![Block::new(Place::Head, Key::Head)],
             rows: Groups::default(),
             places: HashMap::new(),
             alike: Arc::default(),
             n_left_alike: 0,
-            since: String::new(),
-            closed: BTreeSet::new(),
-            open: BTreeSet::new(),
-            found_in: FoundIn::default(),
+            folded: HashSet::new(),
+            found: Vec::new(),
             searches_groups: false,
-            texts: Arc::default(),
+            texts: RowTexts::default(),
+            page: Page::default(),
         };
-        let entries = listed.page.parts.iter().flat_map(|part| &part.entries);
-        let n_members: usize = entries.map(n_members).sum();
-        listed.searches_groups = n_members <= MAX_SEARCHED;
-        for (at, part) in listed.page.parts.iter().enumerate() {
-            listed.blocks.push(Block::new(Row::Title(at)));
+        let entries = page.parts.iter().flat_map(|part| &part.entries);
+        listed.searches_groups = entries.map(n_members).sum::<usize>() <= MAX_SEARCHED;
+        for (at, part) in page.parts.iter().enumerate() {
+            let (title, blocks) = (part.title, &mut listed.blocks);
+            blocks.push(Block::new(Place::Title(at), Key::Title(title)));
             for (index, entry) in part.entries.iter().enumerate() {
                 for (change, offset) in offsets(entry) {
                     let places = listed.places.entry(change).or_default();
-                    places.push((listed.blocks.len(), offset));
+                    places.push((blocks.len(), offset));
                 }
-                let changes = changes_of(entry).filter(|it| is_reviewed(stack, *it));
-                listed.blocks.push(Block {
-                    told: entry.all_ids().collect(),
-                    outputs: rows_of_outputs(entry),
-                    n_to_review: changes.count(),
-                    ..Block::new(Row::Entry(at, index))
-                });
-                let names: usize = entry.names.iter().map(|name| width(&name.text) + 2).sum();
-                let names = match (&entry.names[..], entry.share()) {
-                    (_, Some(share)) => width(&share),
-                    ([_] | [], _) => names.saturating_sub(2),
-                    ([_, _, ..], _) => names.min(MAX_GROUP),
-                };
-                listed.widths[0] = listed.widths[0].max(names);
-                if entry.shows_type() {
-                    listed.widths[1] = listed.widths[1].max(width(&display_type(&entry.ty)));
-                }
+                blocks.push(block_of(Place::Entry(at, index), title, entry, stack));
+                let [names, ty] = widths(entry);
+                listed.widths = [listed.widths[0].max(names), listed.widths[1].max(ty)];
             }
             if part.n_without_entry() > 0 {
-                listed.blocks.push(Block::new(Row::Rest(at)));
+                blocks.push(Block::new(Place::Rest(at), Key::Rest(title)));
             }
         }
-        if !listed.page.remarks.is_empty() {
-            listed.blocks.push(Block::new(Row::Remarks));
+        if !page.remarks.is_empty() {
+            let remarks = Block::new(Place::Remarks, Key::Remarks);
+            listed.blocks.push(remarks);
         }
+        listed.page = page;
         listed.measure();
-        listed.texts = Arc::new(lines::texts(&listed, stack));
+        let anchors = listed.searched();
+        let anchors = anchors.map(|(block, offset)| listed.anchor_of(block, offset));
+        listed.texts = RowTexts {
+            keys: Arc::new(anchors.map(RowKey::Brief).collect()),
+            texts: Arc::new(lines::texts(&listed, stack)),
+            without: if listed.searches_groups {
+                ""
+            } else {
+                "the resources of groups were"
+            },
+            ..RowTexts::default()
+        };
         listed
     }
 
@@ -270,9 +334,20 @@ impl Listed {
     }
 
     /// A row.
-    pub fn row(&self, row: usize) -> Option<Row> {
+    pub fn row(&self, row: usize) -> Option<Row<'_>> {
         let (block, offset) = self.find(row)?;
-        self.row_of_block(block, offset)
+        Some(self.row_of_block(block, offset))
+    }
+
+    /// The section of a row.
+    pub fn part_of(&self, row: usize) -> Option<&Part> {
+        let (block, _) = self.rows.find(row)?;
+        match self.blocks[block].place {
+            Place::Title(part) | Place::Entry(part, _) | Place::Rest(part) => {
+                self.page.parts.get(part)
+            }
+            Place::Head | Place::Remarks => None,
+        }
     }
 
     /// The block of a row, and the number of rows of the block before it, also of those that are not listed.
@@ -299,12 +374,14 @@ impl Listed {
         self.rows.row(block, listed)
     }
 
+    /// The entry that a block is.
+    fn entry(&self, block: usize) -> Option<&Entry> {
+        self.row_of_block(block, 0).entry()
+    }
+
     /// Number of rows of a block that tell its properties.
     fn n_details(&self, block: usize) -> usize {
-        let Row::Entry(part, entry) = self.blocks[block].first else {
-            return 0;
-        };
-        self.entry(part, entry).map_or(0, n_details)
+        self.entry(block).map_or(0, n_details)
     }
 
     /// Lists the rows of a form. Returns where some of the rows of the other form are now.
@@ -320,46 +397,43 @@ impl Listed {
     }
 
     /// A row of a block, whose members are the last ones.
-    fn row_of_block(&self, block: usize, offset: usize) -> Option<Row> {
-        let first = self.blocks[block].first;
-        let Row::Entry(part, entry) = first else {
-            return Some(first);
+    fn row_of_block(&self, block: usize, offset: usize) -> Row<'_> {
+        let parts = &self.page.parts;
+        let entry = match self.blocks[block].place {
+            Place::Head => return Row::Head,
+            Place::Title(part) => return Row::Title(&parts[part]),
+            Place::Rest(part) => return Row::Rest(&parts[part]),
+            Place::Remarks => return Row::Remarks,
+            Place::Entry(part, entry) => &parts[part].entries[entry],
         };
-        let found = self.entry(part, entry)?;
-        let (n_details, more) = (found.below().len(), usize::from(found.n_more > 0));
-        let n_own = n_details + more;
-        Some(match offset {
-            0 => first,
-            _ if offset <= n_details => Row::Detail(part, entry, offset - 1),
-            _ if offset <= n_own => Row::More(part, entry),
-            _ if offset <= n_own + found.along.len() => Row::Along(part, entry, offset - n_own - 1),
-            _ => Row::Member(part, entry, offset - n_own - found.along.len() - 1),
-        })
+        let along = 1 + n_details(entry);
+        match offset {
+            0 => Row::Entry(entry),
+            _ if offset <= entry.below().len() => Row::Detail(entry, offset - 1),
+            _ if offset < along => Row::More(entry),
+            _ => match entry.along.get(offset - along) {
+                Some(along) => Row::Along(along),
+                None => Row::Member(entry, offset - along - entry.along.len()),
+            },
+        }
     }
 
-    /// The rows that a search finds: all of them, with those in closed sections and groups. It does not find the resources of very
-    /// large groups.
-    pub fn searched(&self) -> impl Iterator<Item = Row> {
-        let places = self.searched_places();
-        places.filter_map(|(block, offset)| self.row_of_block(block, offset))
-    }
-
-    /// The things that the rows of [`Listed::searched`] speak of.
-    pub fn anchors(&self) -> impl Iterator<Item = Anchor> {
-        let places = self.searched_places();
-        places.filter_map(|(block, offset)| self.anchor_of(block, offset))
-    }
-
-    fn searched_places(&self) -> impl Iterator<Item = (usize, usize)> {
+    /// The blocks of the rows that a search finds, each with the number of rows before: all of them, with those in closed sections and
+    /// groups. It does not find the resources of very large groups.
+    fn searched(&self) -> impl Iterator<Item = (usize, usize)> {
         let rows = |block| (0..self.n_searched(block)).map(move |offset| (block, offset));
         (0..self.blocks.len()).flat_map(rows)
     }
 
-    /// The index among [`Listed::searched`] of a row, or of the row above it that a search finds.
-    pub fn index_of(&self, row: usize) -> usize {
+    /// The rows that a search finds. The selected one is a row, or the one above it that is among them.
+    pub fn texts(&self, row: usize) -> RowTexts {
         let (block, offset) = self.find(row).unwrap_or_default();
         let last = self.n_searched(block).saturating_sub(1);
-        (0..block).map(|it| self.n_searched(it)).sum::<usize>() + offset.min(last)
+        let before = (0..block).map(|it| self.n_searched(it));
+        RowTexts {
+            at: before.sum::<usize>() + offset.min(last),
+            ..self.texts.clone()
+        }
     }
 
     /// Opens the folds around the row that speaks of this thing, and returns it. Closes what was opened for
@@ -372,36 +446,28 @@ impl Listed {
 
     /// Opens the folds around the row of a change, like those around a row that was found, and returns it.
     pub fn reveal(&mut self, change: ChangeId) -> Option<usize> {
-        let (block, offset) = *self.places.get(&change)?.first()?;
+        let (block, offset) = self.places_of(change).next()?;
         self.open_to(block, offset)
     }
 
     /// Leaves open what a search opened.
     pub fn keep_found(&mut self) {
-        self.found_in = FoundIn::default();
+        self.found.clear();
     }
 
     /// Closes the folds that a search opened.
     pub fn close_found(&mut self) {
-        let FoundIn { section, group } = std::mem::take(&mut self.found_in);
-        self.closed.extend(section);
-        if let Some(group) = group {
-            self.open.remove(&group);
-        }
-        self.measure();
+        let found = std::mem::take(&mut self.found);
+        self.flip(&found);
     }
 
     fn open_to(&mut self, block: usize, offset: usize) -> Option<usize> {
         self.close_found();
-        let row = self.row_of_block(block, offset)?;
-        let is_member = matches!(row, Row::Member(..));
-        let part = row.part().filter(|_| !matches!(row, Row::Title(_)));
-        let section = part.and_then(|part| Some(self.part(part)?.title));
-        self.found_in = FoundIn {
-            section: section.filter(|title| self.closed.remove(title)),
-            group: Some(block).filter(|block| is_member && self.open.insert(*block)),
-        };
-        self.measure();
+        let is_member = matches!(self.row_of_block(block, offset), Row::Member(..));
+        let around = self.rows.around(block).chain(is_member.then_some(block));
+        let closed: Vec<usize> = around.filter(|it| !self.rows.is_open(*it)).collect();
+        self.flip(&closed);
+        self.found = closed;
         self.row_at_offset(block, offset)
     }
 
@@ -410,123 +476,15 @@ impl Listed {
         self.rows.find(row).map_or(0, |(block, _)| block)
     }
 
-    /// The first row of a block, or of the title above it if its section is closed.
-    pub fn first_row(&self, block: usize) -> usize {
-        let mut blocks = [block].into_iter().chain(self.rows.around(block));
-        blocks
-            .find_map(|block| self.rows.row(block, 0))
-            .unwrap_or(0)
+    /// The groups of the listed rows.
+    pub fn groups(&self) -> &Groups {
+        &self.rows
     }
 
-    /// A section.
-    pub fn part(&self, part: usize) -> Option<&Part> {
-        self.page.parts.get(part)
-    }
-
-    /// An entry.
-    pub fn entry(&self, part: usize, entry: usize) -> Option<&Entry> {
-        self.part(part)?.entries.get(entry)
-    }
-
-    /// The entry of a row that shows its words or one of its details.
-    pub fn entry_of(&self, row: Row) -> Option<&Entry> {
-        let (Row::Entry(part, entry) | Row::Detail(part, entry, _)) = row else {
-            return None;
-        };
-        self.entry(part, entry)
-    }
-
-    /// The resources that a row speaks of.
-    pub fn ids(&self, row: Row) -> &[ResourceId] {
-        let of = |part, entry| self.entry(part, entry);
-        let ids = |part, entry| {
-            let Some(entry) = of(part, entry) else {
-                return &[][..];
-            };
-            let first = entry.ids.first();
-            let mut blocks = first.into_iter().flat_map(|id| self.blocks_of(*id));
-            let block = blocks.find_map(|block| {
-                let told = &self.blocks[block].told;
-                (told.first() == first).then_some(told)
-            });
-            block.map_or(&entry.about, |told| told)
-        };
-        match row {
-            Row::Detail(part, entry, at) => {
-                let detail = of(part, entry).and_then(|it| it.below().get(at));
-                match detail.and_then(|detail| detail.id.as_ref()) {
-                    Some(ChangeId::Resource(id)) => std::slice::from_ref(id),
-                    Some(ChangeId::Output(_) | ChangeId::Invocation(_)) => &[],
-                    None => ids(part, entry),
-                }
-            }
-            Row::Entry(part, entry) | Row::More(part, entry) => ids(part, entry),
-            Row::Along(part, entry, at) => {
-                let along = of(part, entry).and_then(|it| it.along.get(at));
-                along.map_or(&[][..], |it| &it.ids)
-            }
-            Row::Member(part, entry, at) => {
-                let entry = of(part, entry);
-                entry.and_then(|it| it.ids.get(at..=at)).unwrap_or_default()
-            }
-            Row::Head | Row::Title(_) | Row::Rest(_) | Row::Remarks => &[],
-        }
-    }
-
-    /// The changes that are reviewed with a row: those of its resources and of the outputs that it tells.
-    pub fn changes(&self, row: Row) -> impl Iterator<Item = ChangeId> {
-        let entry = match row {
-            Row::Entry(part, entry) | Row::More(part, entry) => self.entry(part, entry),
-            _ => None,
-        };
-        let resources = self.ids(row).iter().copied().map(ChangeId::Resource);
-        let outputs = entry.into_iter().flat_map(|entry| &entry.outputs);
-        let outputs = outputs.copied().chain(self.output(row));
-        resources.chain(outputs.map(ChangeId::Output))
-    }
-
-    /// The output that a line below an entry tells.
-    pub fn output(&self, row: Row) -> Option<usize> {
-        let Row::Detail(part, entry, at) = row else {
-            return None;
-        };
-        match self.entry(part, entry)?.below().get(at)?.id? {
-            ChangeId::Output(number) => Some(number),
-            ChangeId::Resource(_) | ChangeId::Invocation(_) => None,
-        }
-    }
-
-    /// The blocks of the entries that mention a change.
-    fn blocks_of(&self, change: impl Into<ChangeId>) -> impl Iterator<Item = usize> {
-        let places = self.places.get(&change.into()).into_iter().flatten();
-        places.map(|(block, _)| *block)
-    }
-
-    /// The resources that a row is about, without those that come along.
-    pub fn head(&self, row: Row) -> &[ResourceId] {
-        let ids = self.ids(row);
-        let entry = match row {
-            Row::Entry(part, entry) | Row::Detail(part, entry, _) | Row::More(part, entry) => {
-                self.entry(part, entry)
-            }
-            _ => None,
-        };
-        let own = entry
-            .map(|entry| &entry.ids[..])
-            .filter(|own| !own.is_empty());
-        match own {
-            Some(own) if ids.len() > own.len() => own,
-            Some(_) | None => ids,
-        }
-    }
-
-    /// The query that lists what a row speaks of, where no resource does.
-    pub fn query(&self, row: Row) -> Option<&str> {
-        let Row::Entry(part, entry) = row else {
-            return None;
-        };
-        let entry = self.entry(part, entry)?;
-        (entry.ids.is_empty() && !entry.query.is_empty()).then_some(&*entry.query)
+    /// The places of the rows of a change: their blocks, each with the number of rows before.
+    fn places_of(&self, change: impl Into<ChangeId>) -> impl Iterator<Item = (usize, usize)> {
+        let places = self.places.get(&change.into());
+        places.into_iter().flatten().copied()
     }
 
     /// True if a row speaks of a resource. Where each row leads to a difference, it is one of the row itself.
@@ -536,7 +494,7 @@ impl Listed {
             return self.leads_to(row, id);
         }
         let block = self.block_of(row);
-        self.blocks_of(id).any(|it| it == block)
+        self.places_of(id).any(|(it, _)| it == block)
     }
 
     /// True if a resource is one of those of a row, without those that come along.
@@ -544,35 +502,28 @@ impl Listed {
         let Some((block, offset)) = self.find(row) else {
             return false;
         };
-        let Some(Row::Entry(part, entry) | Row::Detail(part, entry, _) | Row::More(part, entry)) =
-            self.row_of_block(block, offset)
-        else {
-            return self.is_at(id, block, |place| place == offset);
+        let entry = self.row_of_block(block, offset).entry();
+        let along = entry.map(|it| 1 + n_details(it)..1 + n_details(it) + it.along.len());
+        let is_its = |place| match &along {
+            Some(along) => !along.contains(&place),
+            None => place == offset,
         };
-        let n_along = self.entry(part, entry).map_or(0, |it| it.along.len());
-        let along = 1 + self.n_details(block)..1 + self.n_details(block) + n_along;
-        self.is_at(id, block, |place| !along.contains(&place))
-    }
-
-    /// True if a block mentions a resource in such a row.
-    fn is_at(&self, id: ResourceId, block: usize, is_wanted: impl Fn(usize) -> bool) -> bool {
-        let mut places = self.places.get(&id.into()).into_iter().flatten();
-        places.any(|(at, offset)| *at == block && is_wanted(*offset))
+        self.places_of(id)
+            .any(|(at, place)| at == block && is_its(place))
     }
 
     /// The row of the first visible entry that mentions a change: the row of the change itself, if its group is open.
     pub fn row_of(&self, change: ChangeId) -> Option<usize> {
-        let mut places = self.places.get(&change)?.iter();
-        places.find_map(|(block, offset)| {
-            let own = self.row_at_offset(*block, *offset);
-            own.or_else(|| self.rows.row(*block, 0))
+        self.places_of(change).find_map(|(block, offset)| {
+            let own = self.row_at_offset(block, offset);
+            own.or_else(|| self.rows.row(block, 0))
         })
     }
 
     /// The rows of the visible entries that mention any of these resources.
     pub fn rows_of(&self, ids: &[ResourceId]) -> Vec<usize> {
-        let blocks = ids.iter().flat_map(|id| self.blocks_of(*id));
-        let blocks: BTreeSet<usize> = blocks.collect();
+        let places = ids.iter().flat_map(|id| self.places_of(*id));
+        let blocks: BTreeSet<usize> = places.map(|(block, _)| block).collect();
         let rows = blocks
             .into_iter()
             .filter_map(|block| self.rows.row(block, 0));
@@ -600,12 +551,12 @@ impl Listed {
 
     /// True for the block of an entry.
     pub fn is_entry(&self, block: usize) -> bool {
-        matches!(self.blocks[block].first, Row::Entry(..))
+        self.entry(block).is_some()
     }
 
     /// True for the block of a title.
     pub fn is_title(&self, block: usize) -> bool {
-        matches!(self.blocks[block].first, Row::Title(_))
+        matches!(self.blocks[block].place, Place::Title(_))
     }
 
     /// True if a block has changes that are not reviewed.
@@ -653,111 +604,66 @@ impl Listed {
     }
 
     /// The reviewed change that members of a group, or its only one, are like: `like reviewed aws_x.y`, `3 like reviewed aws_x.y`.
-    fn like_reviewed(&self, row: usize) -> Option<String> {
-        let n_alike = self.blocks[self.block_of(row)].n_alike;
-        let ids = self.row(row).map_or(&[][..], |row| self.ids(row));
-        let name = ids.iter().find_map(|id| self.alike.get(id));
-        let name = shown(name.filter(|_| n_alike > 0)?);
-        Some(match (n_alike, ids.len()) {
+    fn like_reviewed(&self, block: usize, entry: &Entry) -> Option<String> {
+        let n_alike = self.blocks[block].n_alike;
+        let mut ids = entry.all_ids().filter(|_| n_alike > 0);
+        let name = shown(ids.find_map(|id| self.alike.get(&id))?);
+        Some(match (n_alike, entry.all_ids().count()) {
             (n, all) if n == all => format!("like reviewed {name}"),
             (n, _) => format!("{} like reviewed {name}", count(n as u64)),
         })
     }
 
+    /// The level of a block that folds: a section, or an entry that is a group. The entries of open sections are a level too.
+    pub fn level(&self, block: usize) -> Option<u16> {
+        match self.entry(block) {
+            Some(entry) => (n_members(entry) > 0).then_some(3),
+            None => self.is_title(block).then_some(2),
+        }
+    }
+
     /// True if the section or the group of a row is open; `None` if the row does not fold.
     pub fn is_open(&self, row: usize) -> Option<bool> {
-        let has_fold = match self.row(row)? {
-            Row::Title(_) => true,
-            Row::Entry(part, entry) => self.entry(part, entry)?.ids.len() > 1,
-            _ => false,
-        };
-        has_fold.then(|| self.rows.is_open(self.block_of(row)))
+        let block = self.rows.fold_of(row, |it| self.level(it))?;
+        Some(self.rows.is_open(block))
     }
 
-    /// The section whose title a block is.
-    fn section_of(&self, block: usize) -> Option<&Part> {
-        let part = self.blocks[block].first.part();
-        self.part(part.filter(|_| self.is_title(block))?)
-    }
-
-    /// Opens or closes the section or the group of a row.
-    pub fn toggle(&mut self, row: usize) {
-        self.found_in = FoundIn::default();
-        let block = self.block_of(row);
-        match self.section_of(block).map(|part| part.title) {
-            Some(title) if self.closed.remove(&title) => {}
-            Some(title) => _ = self.closed.insert(title),
-            None if self.open.remove(&block) => {}
-            None => _ = self.open.insert(block),
+    /// Opens or closes sections and groups.
+    pub fn flip(&mut self, blocks: &[usize]) {
+        if blocks.is_empty() {
+            return;
+        }
+        self.found.clear();
+        for block in blocks {
+            let key = &self.blocks[*block].key;
+            if !self.folded.remove(key) {
+                self.folded.insert(key.clone());
+            }
         }
         self.measure();
-    }
-
-    /// Opens the section of a title with all of its groups, or the group of an entry. False if nothing was closed.
-    pub fn open_below(&mut self, row: usize) -> bool {
-        self.found_in = FoundIn::default();
-        let n_rows = self.n_rows();
-        if self.is_open(row) == Some(false) {
-            self.toggle(row);
-        }
-        self.open.extend(self.rows.below(self.block_of(row)));
-        self.measure();
-        self.n_rows() > n_rows
-    }
-
-    /// Opens this many levels: the titles, the entries, the resources of groups. False if they are open, and no other ones.
-    pub fn open_levels(&mut self, n: usize) -> bool {
-        self.found_in = FoundIn::default();
-        let sizes = |listed: &Self| -> Vec<usize> {
-            let blocks = 0..listed.blocks.len();
-            blocks.map(|it| listed.rows.n_shown(it)).collect()
-        };
-        let before = sizes(self);
-        self.closed.clear();
-        self.open.clear();
-        if n < 2 {
-            self.closed = self.page.parts.iter().map(|part| part.title).collect();
-        }
-        if n > 2 {
-            self.open = (0..self.blocks.len()).collect();
-        }
-        self.measure();
-        sizes(self) != before
     }
 
     /// Takes the folds of the page that this one replaces.
     pub fn keep_folds(&mut self, old: &Self) {
-        for title in old.page.parts.iter().map(|part| part.title) {
-            if old.closed.contains(&title) {
-                self.closed.insert(title);
-            } else {
-                self.closed.remove(&title);
-            }
-        }
-        let open = old.open.iter().filter_map(|block| old.key_of(*block));
-        let open: HashSet<Key> = open.collect();
-        let blocks = (0..self.blocks.len()).filter(|_| !open.is_empty());
-        let is_open = |block: &usize| self.key_of(*block).is_some_and(|key| open.contains(&key));
-        self.open = blocks.filter(is_open).collect();
+        self.folded.clone_from(&old.folded);
         self.measure();
     }
 
     /// The thing that a row speaks of.
     pub fn anchor(&self, row: usize) -> Option<Anchor> {
         let (block, offset) = self.find(row)?;
-        self.anchor_of(block, offset)
+        Some(self.anchor_of(block, offset))
     }
 
-    fn anchor_of(&self, block: usize, offset: usize) -> Option<Anchor> {
-        let row = self.row_of_block(block, offset)?;
+    fn anchor_of(&self, block: usize, offset: usize) -> Anchor {
+        let row = self.row_of_block(block, offset);
         let is_member = matches!(row, Row::Member(..));
-        let member = self.ids(row).first().copied().filter(|_| is_member);
-        Some(Anchor {
-            key: self.key_of(block)?,
+        Anchor {
+            key: self.blocks[block].key.clone(),
             offset,
-            member,
-            is_of_all: self.ids(row).len() == self.blocks[block].told.len(),
-        })
+            member: row.ids().first().copied().filter(|_| is_member),
+            is_of_all: row.is_of_all(),
+        }
     }
 
     /// The row that speaks of the same thing; of an entry that has fewer rows here, the last one.
@@ -769,57 +675,39 @@ impl Listed {
     }
 
     fn block_with(&self, anchor: &Anchor) -> Option<usize> {
-        let is_it = |block: &usize| self.key_of(*block).as_ref() == Some(&anchor.key);
-        (0..self.blocks.len()).find(is_it)
+        self.blocks.iter().position(|it| it.key == anchor.key)
     }
 
     /// The row of the anchor among the first `size` rows of its block.
     fn offset_in(&self, block: usize, size: usize, anchor: &Anchor) -> Option<usize> {
-        let is_member = |offset: &usize| {
-            let row = self.row_of_block(block, *offset);
-            let row = row.filter(|row| matches!(row, Row::Member(..)));
-            row.is_some_and(|row| self.ids(row).first() == anchor.member.as_ref())
+        let is_member = |offset: &usize| match self.row_of_block(block, *offset) {
+            Row::Member(entry, at) => entry.ids.get(at) == anchor.member.as_ref(),
+            _ => false,
         };
         let member = anchor.member.and_then(|_| (0..size).find(is_member));
         Some(member.unwrap_or(anchor.offset.min(size.checked_sub(1)?)))
     }
 
-    fn key_of(&self, block: usize) -> Option<Key> {
-        Some(match self.blocks.get(block)?.first {
-            Row::Head => Key::Head,
-            Row::Remarks => Key::Remarks,
-            Row::Title(part) => Key::Title(self.part(part)?.title),
-            Row::Rest(part) => Key::Rest(self.part(part)?.title),
-            Row::Detail(..) | Row::More(..) | Row::Along(..) | Row::Member(..) => return None,
-            Row::Entry(part, entry) => {
-                let (title, entry) = (self.part(part)?.title, self.entry(part, entry)?);
-                match entry.ids.first() {
-                    Some(id) => Key::Entry(title, *id),
-                    None => Key::Named(title, entry.names.clone()),
-                }
-            }
-        })
-    }
-
     fn measure(&mut self) {
-        let n_below = |part: &Part| part.entries.len() + usize::from(part.n_without_entry() > 0);
-        let extents = (0..self.blocks.len()).map(|at| {
+        let extents = self.blocks.iter().enumerate().map(|(at, block)| {
             let n_own = self.n_rows_of(at, false);
-            let title = self.section_of(at);
-            let left_out = match (self.form, self.blocks[at].first) {
+            let left_out = match (self.form, block.place) {
                 (Form::Wide, _) => 0,
-                (Form::Narrow, Row::Head) => usize::from(self.page.common.is_empty()),
-                (Form::Narrow, Row::Remarks) => 1,
-                (Form::Narrow, _) => self.n_details(at) - self.blocks[at].outputs.len(),
+                (Form::Narrow, Place::Head) => usize::from(self.page.common.is_empty()),
+                (Form::Narrow, Place::Remarks) => 1,
+                (Form::Narrow, Place::Title(_) | Place::Entry(..) | Place::Rest(_)) => {
+                    self.n_details(at) - block.outputs.len()
+                }
+            };
+            let n_below = match self.row_of_block(at, 0) {
+                Row::Title(part) => part.entries.len() + usize::from(part.n_without_entry() > 0),
+                _ => 0,
             };
             Extent {
                 n_own: n_own - left_out,
                 n_inside: self.n_rows_of(at, true) - n_own,
-                n_below: title.map_or(0, n_below),
-                is_open: match title {
-                    Some(part) => !self.closed.contains(&part.title),
-                    None => self.open.contains(&at),
-                },
+                n_below,
+                is_open: self.folded.contains(&block.key) != self.is_title(at),
             }
         });
         self.rows = Groups::new(extents.collect());
@@ -832,21 +720,35 @@ impl Listed {
 
     /// Number of rows of a block in an open section, with or without the members of a group.
     fn n_rows_of(&self, block: usize, has_members: bool) -> usize {
-        let Row::Entry(part, entry) = self.blocks[block].first else {
+        let Some(entry) = self.entry(block) else {
             return 1;
         };
-        let Some(entry) = self.entry(part, entry) else {
-            return 0;
-        };
         let n_members = if has_members { n_members(entry) } else { 0 };
-        1 + self.n_details(block) + entry.along.len() + n_members
+        1 + n_details(entry) + entry.along.len() + n_members
     }
 }
 
-/// The changes that are reviewed with an entry: those of its resources and of the outputs that it tells.
-fn changes_of(entry: &Entry) -> impl Iterator<Item = ChangeId> {
+/// The block of an entry.
+fn block_of(place: Place, title: Title, entry: &Entry, stack: &Stack) -> Block {
     let resources = entry.all_ids().map(ChangeId::Resource);
-    resources.chain(entry.outputs.iter().copied().map(ChangeId::Output))
+    let changes = resources.chain(entry.outputs.iter().copied().map(ChangeId::Output));
+    Block {
+        outputs: rows_of_outputs(entry),
+        n_to_review: changes.filter(|it| is_reviewed(stack, *it)).count(),
+        ..Block::new(place, Key::of(title, entry))
+    }
+}
+
+/// The widths in cells of the names of an entry and of its type.
+fn widths(entry: &Entry) -> [usize; 2] {
+    let names: usize = entry.names.iter().map(|name| width(&name.text) + 2).sum();
+    let names = match (&entry.names[..], entry.share()) {
+        (_, Some(share)) => width(&share),
+        ([_] | [], _) => names.saturating_sub(2),
+        ([_, _, ..], _) => names.min(MAX_GROUP),
+    };
+    let ty = entry.shows_type().then(|| display_type(&entry.ty));
+    [names, ty.map_or(0, |ty| width(&ty))]
 }
 
 /// Number of rows below an entry that tell its properties.

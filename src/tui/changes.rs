@@ -25,6 +25,16 @@ pub enum ListRow {
     Change(ChangeId),
 }
 
+impl ListRow {
+    /// The change of the row.
+    pub fn change(self) -> Option<ChangeId> {
+        match self {
+            Self::Change(change) => Some(change),
+            Self::Group(_) => None,
+        }
+    }
+}
+
 /// The identity of a row. It stays the same while rows come and go, and in other arrangements that have such a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ListKey {
@@ -39,8 +49,12 @@ pub enum ListKey {
 pub enum GroupKey {
     /// A section.
     Topic(Topic),
-    /// Another group: the path of a module, the URN of a component, the name of a type. "" if it has no heading.
-    Named(String),
+    /// A module by its path, or a component by its URN.
+    Around(String),
+    /// A type.
+    Type(String),
+    /// The other changes, without a heading.
+    Rest,
 }
 
 /// The name of a resource without its module and its type: `private[0]`.

@@ -543,6 +543,14 @@ fn steer<T>(
     Some(done)
 }
 
+/// The line on the screen of the selected row of a part.
+fn line_on_screen(view: &(impl ViewState + ?Sized), part: usize, ctx: &Ctx<'_>) -> usize {
+    let laid = view.laid(part, ctx);
+    laid.map_or(0, |laid| {
+        laid.act(|cursor, page| cursor.line_on_screen(page)).1
+    })
+}
+
 /// Moves the cursor of the part that has the keys.
 fn walk(view: &mut (impl ViewState + ?Sized), motion: Motion, ctx: &Ctx<'_>) -> Outcome {
     let part = view.focus(ctx);

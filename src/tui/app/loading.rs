@@ -86,7 +86,6 @@ impl App {
     /// Takes what moved since the file was read before: the page tells it, and `n` goes through it. Returns what to say of it.
     fn take_since(&mut self, since: Since) -> String {
         let (words, has_fresh) = (since.words(), !since.fresh.is_empty());
-        self.views.changes.stories.take_since(&words);
         self.session.since = Some(since);
         if words.is_empty() {
             return "nothing moved".to_owned();
@@ -177,9 +176,11 @@ impl App {
         }
         // The first key of a search among the changes finds it made.
         self.views.changes.list.all();
-        self.with_views(|views, ctx| views.changes.arrange_again(ctx));
-        let drift = self.views.changes.list.open_lone_drift();
-        if let Some(row) = drift.filter(|_| !self.session.touched) {
+        self.with_views(|views, ctx| views.changes.renew(ctx));
+        // The first row may be the heading of a section.
+        let list = &self.views.changes.list;
+        let is_first = list.cursor.row == 0 && !self.session.touched;
+        if let Some(row) = list.first_change().filter(|_| is_first) {
             let (views, ctx) = self.lend();
             views.changes.go(row, &ctx);
         }

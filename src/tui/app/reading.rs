@@ -77,16 +77,21 @@ impl App {
 
     pub(super) fn mark_reviewed(&mut self, change: ChangeId) {
         if self.session.reviewed.insert(change) {
-            self.views.changes.stories.count_reviewed(change, 1);
-            self.record(change);
+            self.count_reviewed(change, 1);
         }
     }
 
     fn unmark_reviewed(&mut self, change: ChangeId) {
         if self.session.reviewed.remove(&change) {
-            self.views.changes.stories.count_reviewed(change, -1);
-            self.record(change);
+            self.count_reviewed(change, -1);
         }
+    }
+
+    fn count_reviewed(&mut self, change: ChangeId, step: isize) {
+        if let Some(page) = &mut self.views.changes.stories.page {
+            page.count_reviewed(change, step);
+        }
+        self.record(change);
     }
 }
 

@@ -112,10 +112,9 @@ impl Takes<Recall> for App {
             self.record(change);
         }
         let alike = self.session.review.alike();
-        self.views
-            .changes
-            .stories
-            .take_alike(&alike, &self.session.reviewed);
+        if let Some(page) = &mut self.views.changes.stories.page {
+            page.take_alike(&alike, &self.session.reviewed);
+        }
         self.say(words);
     }
 }

@@ -15,6 +15,7 @@ use crate::stack::{Action, Agreement, ChangeId, Changes, ResourceId, Stack};
 use crate::tui::changes::words;
 use crate::tui::outline::{RowLine, Strip};
 use crate::tui::rows::{Span, shown};
+use crate::tui::since::Since;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::elide::{both_elided, elided, elided_from};
 use crate::tui::widgets::names::{common_len, cut_name, cut_path, cut_type, least_path};
@@ -87,6 +88,8 @@ pub struct Drawing<'a> {
     listed: &'a Listed,
     stack: &'a Stack,
     reviewed: &'a BTreeSet<ChangeId>,
+    /// The changes of the file since it was read before.
+    since: Option<&'a Since>,
     widths: Widths,
     /// False if the parts of the bar need patterns.
     has_color: bool,
@@ -110,11 +113,13 @@ pub(super) fn texts(listed: &Listed, stack: &Stack) -> Vec<String> {
         listed,
         stack,
         reviewed: &BTreeSet::new(),
+        since: None,
         widths: Widths::new(listed, MAX_LINE),
         has_color: false,
         progress: [0, 0],
     };
-    let text = |row| {
+    let text = |(block, offset)| {
+        let row = listed.row_of_block(block, offset);
         let lines = drawing.lines_of(row, Marks::default());
         let lines = lines.iter().map(|line| {
             let spans = line.iter().map(|span| &*span.text);
@@ -174,6 +179,7 @@ impl<'a> Drawing<'a> {
     pub fn new(
         listed: &'a Listed,
         (stack, reviewed): (&'a Stack, &'a BTreeSet<ChangeId>),
+        since: Option<&'a Since>,
         progress: [usize; 2],
         theme: &Theme,
         room: usize,
@@ -182,6 +188,7 @@ impl<'a> Drawing<'a> {
             listed,
             stack,
             reviewed,
+            since,
             widths: Widths::new(listed, room),
             has_color: theme.has_color(),
             progress,
@@ -190,7 +197,7 @@ impl<'a> Drawing<'a> {
 
     /// The lines of a row. A blank line above a title does not belong to the row.
     pub fn lines(&self, row: usize) -> Vec<RowLine> {
-        let is_head = self.listed.row(row) == Some(Row::Head);
+        let is_head = matches!(self.listed.row(row), Some(Row::Head));
         let lines = self.make_lines(row).into_iter().enumerate();
         let lines = lines.map(|(at, spans)| match (at, is_head) {
             (0, _) if spans.is_empty() => RowLine::Above(Strip::default()),
@@ -201,46 +208,38 @@ impl<'a> Drawing<'a> {
         lines.collect()
     }
 
-    fn make_lines(&self, row: usize) -> Lines {
+    fn make_lines(&self, at: usize) -> Lines {
         let listed = self.listed;
-        if listed.form == Form::Narrow {
-            let is_open = listed.is_open(row);
-            let is_reviewed = listed.is_reviewed(listed.block_of(row));
-            let marks = Marks {
-                is_open,
-                is_reviewed,
-                cost: 0,
-            };
-            let row = listed.row(row);
-            return row.map_or_else(Vec::new, |row| self.narrow(row, marks));
-        }
-        let alike = listed.like_reviewed(row);
-        let cost = listed.row(row).and_then(|row| self.cost(row));
-        let marks = Marks {
-            is_open: listed.is_open(row),
-            is_reviewed: listed.is_reviewed(listed.block_of(row)),
-            cost: cost.as_ref().map_or(0, |it| width(&it.text) + GAP),
+        let Some(row) = listed.row(at) else {
+            return Vec::new();
         };
-        let row = listed.row(row);
-        let mut lines = row.map_or_else(Vec::new, |row| self.lines_of(row, marks));
+        let marks = Marks {
+            is_open: listed.is_open(at),
+            is_reviewed: listed.is_reviewed(listed.block_of(at)),
+            cost: 0,
+        };
+        let entry = match (listed.form, row) {
+            (Form::Narrow, _) => return self.narrow(row, marks),
+            (Form::Wide, Row::Entry(entry)) => entry,
+            (Form::Wide, _) => return self.lines_of(row, marks),
+        };
+        // The difference that the entry makes to the cost.
+        let cost = entry.cost.as_ref();
+        let cost = cost.map(|cost| Span::new(cost.a_month(), Role::Text));
+        let marks = Marks {
+            cost: cost.as_ref().map_or(0, |it| width(&it.text) + GAP),
+            ..marks
+        };
+        let mut lines = self.lines_of(row, marks);
         if let Some(cost) = cost {
             self.add_at_right(&mut lines, cost);
         }
-        if let (Some(Row::Entry(..)), Some(words)) = (row, alike) {
+        if let Some(words) = listed.like_reviewed(listed.block_of(at), entry) {
             let indent = blanks(LEAD + GAP);
-            let words = fit_middle(&words, self.widths.room.saturating_sub(LEAD + GAP));
+            let words = fit_middle(&words, self.room_below());
             lines.push(vec![Span::new(indent + &words, Role::Dim)]);
         }
         lines
-    }
-
-    /// The difference that an entry makes to the cost.
-    fn cost(&self, row: Row) -> Option<Span> {
-        let Row::Entry(part, entry) = row else {
-            return None;
-        };
-        let cost = self.listed.entry(part, entry)?.cost.as_ref()?;
-        Some(Span::new(cost.a_month(), Role::Text))
     }
 
     /// Adds a text at the right end of the first line, or of one below it that has room.
@@ -256,57 +255,38 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn lines_of(&self, row: Row, marks: Marks) -> Lines {
-        let listed = self.listed;
+    fn lines_of(&self, row: Row<'_>, marks: Marks) -> Lines {
         match row {
             Row::Head => self.head(),
-            Row::Title(part) => listed.part(part).map_or_else(Vec::new, |part| {
+            Row::Title(part) => {
                 let sign = Span::fold(marks.is_open != Some(false), Role::Dim);
                 vec![Vec::new(), title(sign, part)]
-            }),
-            Row::Entry(part, entry) => {
-                let entry = listed.entry(part, entry);
-                entry.map_or_else(Vec::new, |entry| {
-                    self.placed(self.entry(entry, marks), entry)
-                })
             }
-            Row::Detail(part, entry, at) => {
-                let entry = listed.entry(part, entry);
-                let below = entry.map_or(&[][..], Entry::below);
-                let Some(detail) = below.get(at) else {
-                    return Vec::new();
-                };
+            Row::Entry(entry) => self.placed(self.entry(entry, marks), entry),
+            Row::Detail(entry, at) => {
+                let below = entry.below();
                 // The place and the note of the line above are not said again.
-                let above = at.checked_sub(1).and_then(|at| below.get(at));
-                let is_same = above.is_some_and(|it| it.heading() == detail.heading());
-                self.detail(ChangeLine::new(detail), is_same)
+                let above = at.checked_sub(1).map(|at| &below[at]);
+                let is_same = above.is_some_and(|it| it.heading() == below[at].heading());
+                self.detail(ChangeLine::new(&below[at]), is_same)
             }
-            Row::Along(part, entry, at) => {
-                let entry = listed.entry(part, entry);
-                let along = entry.and_then(|entry| entry.along.get(at));
-                along.map_or_else(Vec::new, |it| self.along(it))
-            }
-            Row::More(part, entry) => {
-                let n = listed.entry(part, entry).map_or(0, |entry| entry.n_more);
-                let text = format!("{}{}", blanks(LEAD + GAP), plural(n, "more change"));
-                vec![vec![Span::new(text, Role::Dim)]]
-            }
-            row @ Row::Member(part, entry, at) => {
-                let Some(id) = listed.ids(row).first().copied() else {
-                    return Vec::new();
-                };
+            Row::Along(entry) => self.along(entry),
+            Row::More(entry) => remark(LEAD + GAP, plural(entry.n_more, "more change")),
+            Row::Member(entry, at) => {
                 let room = self.widths.room.saturating_sub(GAP);
-                let name = indented(GAP, change(self.stack, self.reviewed, id, room));
-                let entry = listed.entry(part, entry);
-                let own = entry.and_then(|entry| entry.own.get(at));
-                with_values(name, own.map_or(&[][..], Vec::as_slice), room)
+                let name = change(self.stack, self.reviewed, entry.ids[at], room);
+                let own = entry.own.get(at).map_or(&[][..], Vec::as_slice);
+                with_values(indented(GAP, name), own, room)
             }
             Row::Rest(part) => {
-                let n = listed.part(part).map_or(0, Part::n_without_entry);
-                let text = format!("{}{} more", blanks(LEAD), count(n as u64));
-                vec![vec![Span::new(text, Role::Dim)]]
+                let n = count(part.n_without_entry() as u64);
+                remark(LEAD, format!("{n} more"))
             }
-            Row::Remarks => self.remarks(),
+            Row::Remarks => {
+                let remarks = self.listed.page.remarks.iter();
+                let lines = remarks.flat_map(|it| below(0, it, self.widths.room, Role::Dim));
+                [Vec::new()].into_iter().chain(lines).collect()
+            }
         }
     }
 
@@ -320,7 +300,7 @@ impl<'a> Drawing<'a> {
     /// The counts, and the bar of the actions with the progress of the review.
     fn head(&self) -> Lines {
         let room = self.widths.room;
-        let [n_reviewed, n_to_review] = self.progress;
+        let [_, n_to_review] = self.progress;
         let page = &self.listed.page;
         let mut first = match &*page.summary {
             "" => counts(self.stack, &page.changes),
@@ -329,31 +309,33 @@ impl<'a> Drawing<'a> {
         if !page.along.is_empty() {
             first.push(Span::new(format!("   {}", page.along), Role::Dim));
         }
-        let common = page.common.iter().map(|detail| {
-            let mut line = vec![Span::new(COMMON, Role::Dim)];
-            line.extend(on_one_line(detail).into_iter().flatten());
-            elided(&line, room)
-        });
+        let mut lines = match (page.n_changes(), n_to_review) {
+            (0, _) => vec![first],
+            (_, 0) => vec![first, self.bar(room)],
+            (_, _) => self.with_review(first),
+        };
         let cost = page.cost.iter();
-        let cost = cost.flat_map(|it| below(0, &it.to_string(), room, Role::Text));
-        let mut common: Lines = cost.chain(common).collect();
-        if !self.listed.since.is_empty() {
+        lines.extend(cost.flat_map(|it| below(0, &it.to_string(), room, Role::Text)));
+        lines.extend(page.common.iter().map(|detail| {
+            let line = on_one_line(detail).into_iter().flatten();
+            let line = [Span::new(COMMON, Role::Dim)].into_iter().chain(line);
+            elided(&line.collect::<Vec<_>>(), room)
+        }));
+        let since = self.since.map(Since::words).unwrap_or_default();
+        if !since.is_empty() {
             let words = [
                 Span::new("since it was read before: ", Role::Dim),
-                Span::new(&*self.listed.since, Role::Good),
+                Span::new(since, Role::Good),
             ];
-            common.push(elided(&words, room));
+            lines.push(elided(&words, room));
         }
-        let with_common = |mut lines: Lines| {
-            lines.extend(common);
-            lines
-        };
-        if self.listed.page.n_changes() == 0 {
-            return with_common(vec![first]);
-        }
-        if n_to_review == 0 {
-            return with_common(vec![first, self.bar(room)]);
-        }
+        lines
+    }
+
+    /// The counts and the bar of the actions, with the progress of the review in one of both lines.
+    fn with_review(&self, mut first: Vec<Span>) -> Lines {
+        let room = self.widths.room;
+        let [n_reviewed, n_to_review] = self.progress;
         let filled = (n_reviewed * BAR / n_to_review).min(BAR);
         let [done, all] = [n_reviewed, n_to_review].map(|n| count(n as u64));
         let alike = match self.listed.n_left_alike {
@@ -372,12 +354,12 @@ impl<'a> Drawing<'a> {
             let gap = room - width_of(&first) - width_of(&review);
             first.push(Span::new(blanks(gap), Role::Text));
             first.extend(review);
-            return with_common(vec![first, self.bar(room)]);
+            return vec![first, self.bar(room)];
         }
         let mut second = self.bar(room.saturating_sub(taken));
         second.push(Span::new(blanks(GAP), Role::Text));
         second.extend(review);
-        with_common(vec![first, second])
+        vec![first, second]
     }
 
     /// The shares of the actions as parts of a line. Without color each has a pattern.
@@ -584,14 +566,11 @@ impl<'a> Drawing<'a> {
         }
         lines
     }
+}
 
-    fn remarks(&self) -> Lines {
-        let mut lines = vec![Vec::new()];
-        for remark in &self.listed.page.remarks {
-            lines.extend(below(0, remark, self.widths.room, Role::Dim));
-        }
-        lines
-    }
+/// A line of dim words after so many blanks.
+fn remark(indent: usize, words: String) -> Lines {
+    vec![indented(indent, vec![Span::new(words, Role::Dim)])]
 }
 
 /// Resources that come along, with names of so many cells, and what changes.
@@ -730,7 +709,7 @@ impl<'d> ChangeLine<'d> {
     }
 
     /// The line in one. The note gives way first, then both values and the start of the place.
-    fn in_one(self, room: usize) -> Vec<Span> {
+    pub fn in_one(self, room: usize) -> Vec<Span> {
         if self.detail.is_words() {
             return cut(&[Span::new(self.note, Role::Dim)], room);
         }
@@ -796,22 +775,11 @@ fn values(detail: &Detail) -> (Option<Vec<Span>>, Option<Vec<Span>>) {
     match (&detail.before, &detail.after) {
         (Some(before), Some(after)) if [before, after].map(role) == [Role::Text; 2] => {
             let (before, after) = lines::words(before, after);
-            (Some(spans_of(before)), Some(spans_of(after)))
+            let [before, after] = [before, after].map(|it| it.iter().map(Span::from).collect());
+            (Some(before), Some(after))
         }
         (before, after) => (before.as_ref().map(plain), after.as_ref().map(plain)),
     }
-}
-
-fn spans_of(spans: Vec<lines::Span>) -> Vec<Span> {
-    let spans = spans.into_iter().map(|span| {
-        let role = if span.role == lines::Role::Changed {
-            Role::Changed
-        } else {
-            Role::Text
-        };
-        Span::new(span.text, role)
-    });
-    spans.collect()
 }
 
 /// The names that fit, and the number of the other resources: `a, b, 3 more`. The first name is cut.

@@ -115,22 +115,12 @@ pub struct Request {
     pub folds: Folds,
 }
 
-/// The property that the changes of a group share.
+/// The thing around changes that have a heading: a module, a component, or a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Key {
-    /// Nothing: they have no heading.
-    Rest,
-    Topic(Topic),
-    Around(Around),
-    /// A type, by a resource of it.
-    Type(ResourceId),
-}
-
-/// A module, or a component.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Around {
+enum Around<'s> {
     Module(GroupId),
     Component(ResourceId),
+    Type(&'s str),
 }
 
 const NOOP: Topic = Topic::Change(Action::Noop);
@@ -141,8 +131,8 @@ const STARTS_CLOSED: [Topic; 3] = [NOOP, Topic::Drift, Topic::Change(Action::Mov
 /// A group of changes.
 #[derive(Clone, Debug)]
 pub struct Group {
-    key: Key,
-    pub(super) id: GroupKey,
+    /// Its identity.
+    pub id: GroupKey,
     /// The text of the heading.
     pub label: String,
     /// Depth in the tree.
@@ -157,38 +147,13 @@ pub struct Group {
     n_below: usize,
     /// Number of changes in it and below it, by topic.
     pub sums: Vec<(Topic, usize)>,
-    /// True if its rows are hidden at first.
-    pub(super) starts_closed: bool,
     /// True if its rows are listed.
     pub open: bool,
 }
 
 impl Group {
-    fn new(stack: &Stack, key: Key, label: String, depth: usize) -> Self {
-        let name = match key {
-            Key::Around(Around::Module(group)) => (*stack.tables.group(group).path).to_owned(),
-            Key::Around(Around::Component(id)) => stack.urn(id),
-            Key::Type(id) => stack.ty(id).to_owned(),
-            Key::Rest | Key::Topic(_) => String::new(),
-        };
+    fn new(id: GroupKey) -> Self {
         Self {
-            label,
-            depth,
-            ..Self::of(key, GroupKey::Named(name))
-        }
-    }
-
-    /// A section.
-    fn of_topic(topic: Topic) -> Self {
-        Self {
-            starts_closed: topic.starts_closed(),
-            ..Self::of(Key::Topic(topic), GroupKey::Topic(topic))
-        }
-    }
-
-    fn of(key: Key, id: GroupKey) -> Self {
-        Self {
-            key,
             id,
             label: String::new(),
             depth: 0,
@@ -197,7 +162,6 @@ impl Group {
             also: BTreeSet::new(),
             n_below: 0,
             sums: Vec::new(),
-            starts_closed: false,
             open: true,
         }
     }
@@ -206,33 +170,30 @@ impl Group {
     pub fn topic(&self) -> Option<Topic> {
         match self.id {
             GroupKey::Topic(topic) => Some(topic),
-            GroupKey::Named(_) => None,
+            GroupKey::Around(_) | GroupKey::Type(_) | GroupKey::Rest => None,
         }
-    }
-
-    /// True if the group is a module or a component.
-    fn is_module(&self) -> bool {
-        matches!(self.key, Key::Around(_))
     }
 
     /// A resource of the type, if the group is one.
     pub fn type_of(&self) -> Option<ResourceId> {
-        if let Key::Type(id) = self.key {
-            Some(id)
-        } else {
-            None
-        }
+        let is_type = matches!(self.id, GroupKey::Type(_));
+        self.ids.first().copied().filter(|_| is_type)
     }
 
     /// Number of rows for its heading.
     fn n_headings(&self) -> usize {
-        usize::from(match self.key {
-            Key::Rest => false,
+        usize::from(match self.id {
+            GroupKey::Rest => false,
             // The heading of unchanged resources is hidden with them.
-            Key::Topic(NOOP) => self.open && self.n_entries() > 0,
-            Key::Topic(topic) => topic.is_group() && self.n_entries() > 0,
-            Key::Around(_) | Key::Type(_) => true,
+            GroupKey::Topic(NOOP) => self.open && self.n_entries() > 0,
+            GroupKey::Topic(topic) => topic.is_group() && self.n_entries() > 0,
+            GroupKey::Around(_) | GroupKey::Type(_) => true,
         })
+    }
+
+    /// True if its changes count toward review progress.
+    fn is_reviewed(&self) -> bool {
+        self.topic().is_none_or(Topic::is_reviewed)
     }
 
     /// Number of entries in the group itself.
@@ -274,13 +235,7 @@ impl Group {
         self.ids.append(&mut later);
     }
 
-    /// Adds a change to the group.
-    fn push(&mut self, id: ResourceId, topic: Topic) {
-        self.ids.push(id);
-        self.add(topic);
-    }
-
-    /// Counts a change that is below the group.
+    /// Counts a change that is in the group or below it.
     fn add(&mut self, topic: Topic) {
         match self.sums.iter_mut().find(|(other, _)| *other == topic) {
             Some((_, n)) => *n += 1,
@@ -308,7 +263,7 @@ impl Default for Arranged {
     /// A section for each topic, all empty.
     fn default() -> Self {
         Self {
-            groups: Topic::ALL.map(Group::of_topic).into(),
+            groups: Topic::ALL.map(|it| Group::new(GroupKey::Topic(it))).into(),
             rows: Groups::default(),
             places: None,
             n_changes: 0,
@@ -319,7 +274,7 @@ impl Default for Arranged {
 
 impl Arranged {
     /// Arranges the changes of a stack.
-    pub fn new(stack: &Stack, request: &Request) -> Self {
+    pub fn new<'s>(stack: &'s Stack, request: &Request) -> Self {
         let mut changes: Vec<(ResourceId, Topic)> = match &request.only {
             Some(only) => topics(stack, only.resources.iter().copied()).collect(),
             None => topics(stack, stack.ids()).collect(),
@@ -339,23 +294,20 @@ impl Arranged {
             .into_iter()
             .partition(|(_, topic)| !apart.contains(topic));
         main.retain(|(_, topic)| folds.lists(*topic));
-        let n_main = main.len();
-        let mut groups = match request.arrangement {
-            Arrangement::Action => Vec::new(),
-            Arrangement::Story | Arrangement::Module => by_module(stack, &main),
-            Arrangement::Type => by_type(stack, &main),
-            Arrangement::Flat => {
-                let mut all = Group::new(stack, Key::Rest, String::new(), 0);
-                all.ids = main.iter().map(|(id, _)| *id).collect();
-                vec![all]
-            }
+        let around: fn(&'s Stack, ResourceId) -> Option<Around<'s>> = match request.arrangement {
+            Arrangement::Story | Arrangement::Module => around,
+            Arrangement::Type => |stack, id| Some(Around::Type(stack.ty(id))),
+            Arrangement::Flat | Arrangement::Action => |_, _| None,
         };
+        let mut groups = grouped(stack, &main, around);
+        if request.arrangement == Arrangement::Type {
+            groups.sort_by(|one, other| natural(&one.label, &other.label));
+        }
         for group in &mut groups {
             group.sums.sort_by_key(|(topic, _)| rank(*topic));
         }
-        let mut n_rest = 0;
         for topic in Topic::ALL {
-            let mut group = Group::of_topic(topic);
+            let mut group = Group::new(GroupKey::Topic(topic));
             let own = rest.iter().filter(|(_, other)| *other == topic);
             group.ids = own.map(|(id, _)| *id).collect();
             group.beside = topic.beside(stack);
@@ -363,9 +315,6 @@ impl Arranged {
                 let is_found =
                     |it: &ChangeId| matches!(it, ChangeId::Output(at) if only.outputs.contains(at));
                 group.beside.retain(is_found);
-            }
-            if topic.is_reviewed() {
-                n_rest += group.ids.len();
             }
             if group.n_entries() > 0 {
                 groups.push(group);
@@ -376,10 +325,11 @@ impl Arranged {
             let own = group.ids.iter().enumerate();
             places.extend(own.map(|(index, id)| (*id, (at, index))));
         }
+        let reviewed = groups.iter().filter(|it| it.is_reviewed());
         let mut arranged = Self {
+            n_changes: reviewed.map(|group| group.ids.len()).sum(),
             groups,
             places: Some(places),
-            n_changes: n_main + n_rest,
             n_seen: stack.len(),
             ..Self::default()
         };
@@ -457,7 +407,7 @@ impl Arranged {
     /// Opens and closes the groups.
     pub fn fold(&mut self, folds: &Folds) {
         for group in &mut self.groups {
-            group.open = folds.is_open(group);
+            group.open = folds.is_open(&group.id);
         }
         self.count();
     }
@@ -493,87 +443,74 @@ impl Arranged {
 
     /// The row of a change, if it is listed.
     pub fn row_of(&self, id: ResourceId) -> Option<usize> {
-        let (at, index) = self.place(id)?;
-        self.rows.row(at, self.groups[at].n_headings() + index)
+        self.row_of_key(&ListKey::Change(id.into()))
     }
 
     /// Opens the groups around a change.
     pub fn open_around(&mut self, change: ChangeId, folds: &mut Folds) {
-        let Some(inner) = self.group_of(&ListKey::Change(change)) else {
+        let Some((inner, _)) = self.place_of(&ListKey::Change(change)) else {
             return;
         };
         for at in [inner].into_iter().chain(self.rows.around(inner)) {
             let group = &mut self.groups[at];
             if !group.open && group.topic() != Some(NOOP) {
-                folds.set_open(group, true);
+                folds.set_open(&group.id, true);
                 group.open = true;
             }
         }
         self.count();
     }
 
-    /// Opens the groups of the outer `level` levels in the folds, and closes the other ones. Unchanged resources stay as they are.
-    pub fn set_level(&self, level: u16, folds: &mut Folds) {
-        let groups = self.groups.iter().filter(|it| it.topic() != Some(NOOP));
-        for group in groups.filter(|it| it.n_headings() > 0) {
-            folds.set_open(group, group.depth < usize::from(level));
-        }
+    /// The level of a group that folds. Unchanged resources stay listed or hidden at every level.
+    pub fn level(&self, at: usize) -> Option<u16> {
+        let group = &self.groups[at];
+        let level = match group.topic() {
+            Some(NOOP) => 0,
+            Some(_) | None => u16::try_from(group.depth + 1).unwrap_or(u16::MAX),
+        };
+        (group.n_headings() > 0).then_some(level)
     }
 
-    /// Opens a group and those below it in the folds.
-    pub fn open_below(&self, at: usize, folds: &mut Folds) {
-        let n_below = self.group(at).map_or(0, |group| group.n_below);
-        for group in self.groups.iter().skip(at).take(1 + n_below) {
-            folds.set_open(group, true);
-        }
+    /// The rows of the groups.
+    pub fn rows(&self) -> &Groups {
+        &self.rows
     }
 
-    /// The row of the heading of a group, if it is listed.
-    fn row_of_heading(&self, at: usize) -> Option<usize> {
-        let has_heading = self.groups[at].n_headings() > 0;
-        self.rows.row(at, 0).filter(|_| has_heading)
-    }
-
-    /// The group that holds a row's change, or the group of the row itself.
-    fn group_of(&self, key: &ListKey) -> Option<usize> {
-        let mut groups = self.groups.iter();
-        match key {
-            ListKey::Change(ChangeId::Resource(id)) => self.place(*id).map(|(at, _)| at),
-            ListKey::Change(beside) => groups.position(|it| it.beside.contains(beside)),
-            ListKey::Group(id) => groups.position(|it| it.id == *id),
-        }
+    /// The group of a row, and the number of rows of the group before it.
+    fn place_of(&self, key: &ListKey) -> Option<(usize, usize)> {
+        let mut groups = self.groups.iter().enumerate();
+        let (at, index) = match key {
+            ListKey::Group(id) => return Some((groups.position(|(_, it)| it.id == *id)?, 0)),
+            ListKey::Change(ChangeId::Resource(id)) => self.place(*id)?,
+            ListKey::Change(beside) => groups.find_map(|(at, group)| {
+                let index = group.beside.iter().position(|it| it == beside)?;
+                Some((at, group.ids.len() + index))
+            })?,
+        };
+        Some((at, self.groups[at].n_headings() + index))
     }
 
     /// The row with this identity, if it is listed.
     pub fn row_of_key(&self, key: &ListKey) -> Option<usize> {
+        let (at, offset) = self.place_of(key)?;
         match key {
-            ListKey::Change(ChangeId::Resource(id)) => self.row_of(*id),
-            ListKey::Group(_) => self.row_of_heading(self.group_of(key)?),
-            ListKey::Change(beside) => {
-                let at = self.group_of(key)?;
-                let group = self.group(at)?;
-                let index = group.beside.iter().position(|it| it == beside)?;
-                let before = group.n_headings() + group.ids.len();
-                self.rows.row(at, before + index)
-            }
+            ListKey::Group(_) => self.rows.heading(at),
+            ListKey::Change(_) => self.rows.row(at, offset),
         }
     }
 
-    /// The row of the innermost listed heading around a row, which may be folded away itself.
-    pub fn heading_around(&self, key: &ListKey) -> Option<usize> {
-        let inner = self.group_of(key)?;
-        let is_heading = matches!(key, ListKey::Group(_));
-        let own = Some(inner).filter(|_| !is_heading);
-        let mut around = own.into_iter().chain(self.rows.around(inner));
-        around.find_map(|at| self.row_of_heading(at))
+    /// The row with this identity, or the innermost listed heading around it.
+    pub fn nearest_row(&self, key: &ListKey) -> Option<usize> {
+        let (at, offset) = self.place_of(key)?;
+        self.rows.nearest(at, offset)
     }
 
     /// The identity of a row.
-    pub fn key(&self, row: ListRow) -> Option<ListKey> {
-        Some(match row {
+    pub fn key(&self, row: ListRow) -> ListKey {
+        match row {
             ListRow::Change(id) => ListKey::Change(id),
-            ListRow::Group(at) => ListKey::Group(self.group(at)?.id.clone()),
-        })
+            ListRow::Group(at) => ListKey::Group(self.groups[at].id.clone()),
+        }
     }
 
     /// The first row from `from` on with a change to review that is not reviewed.
@@ -581,7 +518,7 @@ impl Arranged {
         let (first, _) = self.rows.find(from)?;
         let mut groups = self.groups.iter().enumerate().skip(first);
         groups.find_map(|(at, group)| {
-            if !group.topic().is_none_or(Topic::is_reviewed) {
+            if !group.is_reviewed() {
                 return None;
             }
             let start = self.rows.row(at, group.n_headings())?;
@@ -609,12 +546,7 @@ impl Arranged {
     /// True if a heading above a change names its module or component.
     pub fn names_module(&self, id: ResourceId) -> bool {
         let place = self.place(id);
-        place.is_some_and(|(at, _)| self.groups[at].is_module())
-    }
-
-    /// The group with this index.
-    pub fn group(&self, at: usize) -> Option<&Group> {
-        self.groups.get(at)
+        place.is_some_and(|(at, _)| matches!(self.groups[at].id, GroupKey::Around(_)))
     }
 }
 
@@ -645,25 +577,8 @@ fn sort(stack: &Stack, order: Order, changes: &mut [(ResourceId, Topic)]) {
     }
 }
 
-fn by_type(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    for (id, topic) in changes {
-        let ty = stack.ty(*id);
-        let at = *known.entry(ty).or_insert_with(|| {
-            let label = shown(ty);
-            groups.push(Group::new(stack, Key::Type(*id), label, 0));
-            groups.len() - 1
-        });
-        groups[at].ids.push(*id);
-        groups[at].add(*topic);
-    }
-    groups.sort_by(|one, other| natural(&one.label, &other.label));
-    groups
-}
-
 /// The module or the component around a resource; `None` at the top.
-fn around(stack: &Stack, id: ResourceId) -> Option<Around> {
+fn around(stack: &Stack, id: ResourceId) -> Option<Around<'_>> {
     let record = stack.record(id);
     if let Some(group) = record.group {
         return Some(Around::Module(group));
@@ -684,16 +599,17 @@ fn around(stack: &Stack, id: ResourceId) -> Option<Around> {
     None
 }
 
-impl Around {
-    fn above(self, stack: &Stack) -> Option<Self> {
+impl<'s> Around<'s> {
+    fn above(self, stack: &'s Stack) -> Option<Self> {
         match self {
             Self::Module(group) => stack.tables.group(group).parent.map(Self::Module),
             Self::Component(id) => around(stack, id),
+            Self::Type(_) => None,
         }
     }
 
     /// It and those around it, the outermost first.
-    fn path(self, stack: &Stack) -> Vec<Self> {
+    fn path(self, stack: &'s Stack) -> Vec<Self> {
         let mut path = vec![self];
         while let Some(above) = path.last().and_then(|it| it.above(stack)) {
             // A file may claim cycles. The last one within the depth is at the top.
@@ -706,79 +622,69 @@ impl Around {
         path
     }
 
-    /// The text of its heading. A module at the top has its whole path.
-    fn label(self, stack: &Stack, depth: usize) -> String {
-        let group = match self {
-            Self::Module(group) => stack.tables.group(group),
-            Self::Component(id) => return shown(stack.short_name(id)),
+    /// Its group. The heading of a module at the top has its whole path.
+    fn group(self, stack: &Stack, depth: usize) -> Group {
+        let (id, label) = match self {
+            Self::Module(group) => {
+                let group = stack.tables.group(group);
+                let parent = group.parent.filter(|_| depth > 0);
+                let parent = parent.map(|parent| &*stack.tables.group(parent).path);
+                let own = parent.and_then(|it| group.path.strip_prefix(it)?.strip_prefix('.'));
+                let label = shown(own.unwrap_or(&group.path));
+                (GroupKey::Around((*group.path).to_owned()), label)
+            }
+            Self::Component(id) => {
+                let label = shown(stack.short_name(id));
+                (GroupKey::Around(stack.urn(id)), label)
+            }
+            Self::Type(ty) => (GroupKey::Type(ty.to_owned()), shown(ty)),
         };
-        let parent = group.parent.filter(|_| depth > 0);
-        let parent = parent.map(|parent| &*stack.tables.group(parent).path);
-        let own = parent
-            .and_then(|parent| group.path.strip_prefix(parent)?.strip_prefix('.'))
-            .unwrap_or(&group.path);
-        shown(own)
+        Group {
+            label,
+            depth,
+            ..Group::new(id)
+        }
     }
 }
 
-/// The changes in a module or component, and the places of those in it, in the order in which they first occur.
-#[derive(Default)]
-struct Place {
-    own: Vec<(ResourceId, Topic)>,
-    below: Vec<(Around, usize)>,
-}
-
-fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
-    // The first place is the top.
-    let mut places = vec![Place::default()];
-    let mut known: HashMap<Option<Around>, usize> = HashMap::from([(None, 0)]);
+/// The changes in groups, each after the one around it, those in one in the order in which they first occur.
+fn grouped<'s>(
+    stack: &'s Stack,
+    changes: &[(ResourceId, Topic)],
+    around: fn(&'s Stack, ResourceId) -> Option<Around<'s>>,
+) -> Vec<Group> {
+    // Each group with the indices of those around it. The changes outside of all groups come first.
+    let mut groups = vec![(Vec::new(), Group::new(GroupKey::Rest))];
+    let mut known: HashMap<Option<Around<'s>>, usize> = HashMap::from([(None, 0)]);
     for (id, topic) in changes {
         let key = around(stack, *id);
         let at = known.get(&key).copied().unwrap_or_else(|| {
             let path = key.into_iter().flat_map(|key| key.path(stack));
             path.fold(0, |outer, key| {
                 *known.entry(Some(key)).or_insert_with(|| {
-                    let at = places.len();
-                    places.push(Place::default());
-                    places[outer].below.push((key, at));
-                    at
+                    let around = groups[outer].0.iter().copied().chain([outer]);
+                    let around: Vec<usize> = around.filter(|at| *at > 0).collect();
+                    for outer in &around {
+                        groups[*outer].1.n_below += 1;
+                    }
+                    let group = key.group(stack, around.len());
+                    groups.push((around, group));
+                    groups.len() - 1
                 })
             })
         });
-        places[at].own.push((*id, *topic));
-    }
-    let mut groups = Vec::new();
-    if !places[0].own.is_empty() {
-        let mut top = Group::new(stack, Key::Rest, String::new(), 0);
-        for (id, topic) in &places[0].own {
-            top.push(*id, *topic);
+        groups[at].1.ids.push(*id);
+        for outer in groups[at].0.clone().into_iter().chain([at]) {
+            groups[outer].1.add(*topic);
         }
-        groups.push(top);
     }
-    let mut waiting: Vec<(Around, usize, usize)> = Vec::new();
-    let below = |at: usize, depth: usize| {
-        let below = places[at].below.iter().rev();
-        below.map(move |(key, at)| (*key, *at, depth))
-    };
-    waiting.extend(below(0, 0));
-    // Indexes of the groups around the current one.
-    let mut open: Vec<usize> = Vec::new();
-    while let Some((key, at, depth)) = waiting.pop() {
-        open.truncate(depth);
-        let label = key.label(stack, depth);
-        let mut group = Group::new(stack, Key::Around(key), label, depth);
-        for (id, topic) in &places[at].own {
-            group.push(*id, *topic);
-            for outer in &open {
-                groups[*outer].add(*topic);
-            }
-        }
-        for outer in &open {
-            groups[*outer].n_below += 1;
-        }
-        open.push(groups.len());
-        groups.push(group);
-        waiting.extend(below(at, depth + 1));
-    }
+    let paths = groups.into_iter().enumerate();
+    let mut paths: Vec<_> = paths
+        .map(|(at, (around, group))| ([around, vec![at]].concat(), group))
+        .collect();
+    paths.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let groups = paths.into_iter().map(|(_, group)| group);
     groups
+        .filter(|it| it.n_headings() + it.ids.len() > 0)
+        .collect()
 }

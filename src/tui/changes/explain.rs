@@ -42,48 +42,41 @@ pub struct Property {
 
 /// Reads a resource and explains its change.
 pub fn explain(document: &Document, id: ResourceId, schemas: Option<&Schemas>) -> Explained {
-    let mut first = None;
+    let stack = &document.stack;
+    let own = document.resource(id).ok().map(Arc::new);
     let mut read = |wanted| {
-        if wanted == id && first.is_some() {
-            return first.clone();
-        }
-        let resource = document.resource(wanted).ok().map(Arc::new);
         if wanted == id {
-            first.clone_from(&resource);
+            return own.clone();
         }
-        resource
+        document.resource(wanted).ok().map(Arc::new)
     };
-    let steps = why(&document.stack, id, &mut read);
-    let own = read(id);
-    let is_unread = own.is_none();
-    let found = own.map(|own| sources(&document.stack, id, &own, &mut read));
+    let steps = why(stack, id, &mut read);
     let root = steps.last().and_then(|last| Some((last, read(last.id)?)));
-    let roots = root.map(|(last, resource)| roots(&document.stack, last, &resource, schemas));
-    let action = document.stack.record(id).action;
+    let roots = root.map(|(last, resource)| roots(stack, last, &resource, schemas));
+    let found = own.as_ref().map(|own| sources(stack, id, own, &mut read));
     // Every property of a resource that comes or goes does so too.
+    let action = stack.record(id).action;
     let lists = !matches!(action, None | Some(Action::Create | Action::Delete));
-    let properties = match read(id).filter(|_| lists) {
-        Some(resource) => {
-            properties(leaves(&resource, schemas).into_iter().filter_map(|leaf| {
-                // A value that is only not known yet says nothing about the cause.
-                let is_unknown = matches!(leaf.after.shown(), Shown::Plain(Payload::Computed(_)));
-                let rank = match Tag::of(&leaf) {
-                    _ if leaf.replaces => Rank::Forces,
-                    Tag::No if !leaf.is_without_effect() => Rank::Tells,
-                    Tag::No | Tag::Label | Tag::Annotation => Rank::Last,
-                };
-                (leaf.replaces || !is_unknown).then_some((leaf.path, rank))
-            }))
-        }
-        None => Vec::new(),
-    };
+    let listed = own.iter().filter(|_| lists);
+    let listed = listed.flat_map(|own| leaves(own, schemas));
     Explained {
-        steps,
         roots: roots.unwrap_or_default(),
+        steps,
         sources: found.unwrap_or_default(),
-        properties,
-        is_unread,
+        properties: properties(listed.filter_map(ranked)),
+        is_unread: own.is_none(),
     }
+}
+
+/// A changed property with its weight. A value that is only not known yet says nothing about the cause.
+fn ranked(leaf: Leaf) -> Option<(Path, Rank)> {
+    let is_unknown = matches!(leaf.after.shown(), Shown::Plain(Payload::Computed(_)));
+    let rank = match Tag::of(&leaf) {
+        _ if leaf.replaces => Rank::Forces,
+        Tag::No if !leaf.is_without_effect() => Rank::Tells,
+        Tag::No | Tag::Label | Tag::Annotation => Rank::Last,
+    };
+    (leaf.replaces || !is_unknown).then_some((leaf.path, rank))
 }
 
 /// The changed properties of a resource.

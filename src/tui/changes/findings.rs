@@ -1,5 +1,8 @@
 //! The findings of a brief by resource: a look at one costs the same in every file.
 
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
 use crate::change::rules::Level;
 use crate::load::brief::page::{Entry, Page, Said};
 use crate::stack::ResourceId;
@@ -16,14 +19,9 @@ pub struct Finding {
     pub words: String,
 }
 
-/// The findings of a brief.
+/// The findings of a brief by resource, the heaviest first.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Findings {
-    /// In the order of the page: the heaviest first.
-    all: Vec<Finding>,
-    /// The resources with the indices of their findings, ascending.
-    by_resource: Vec<(ResourceId, usize)>,
-}
+pub struct Findings(HashMap<ResourceId, Vec<Arc<Finding>>>);
 
 impl Findings {
     /// The findings of a page.
@@ -36,38 +34,32 @@ impl Findings {
             .collect();
         said.sort_by_key(|(_, said)| said.level);
         for (entry, said) in said {
-            let at = findings.all.len();
             let own = said.places.iter().map(|(id, _)| *id);
-            let own: Vec<ResourceId> = own.filter(|id| entry.ids.contains(id)).collect();
-            // A finding that names none of the entry's own resources is about all of them.
-            let ids = if own.is_empty() {
-                entry.ids.clone()
-            } else {
-                own
-            };
-            findings
-                .by_resource
-                .extend(ids.into_iter().map(|id| (id, at)));
+            let mut ids: BTreeSet<ResourceId> = own.filter(|id| entry.ids.contains(id)).collect();
+            if ids.is_empty() {
+                // A finding that names none of the entry's own resources is about all of them.
+                ids.extend(&entry.ids);
+            }
             let source = match &said.rule {
                 Some(rule) => escaped(&rule.id),
                 None => said.mechanism.unwrap_or_default().to_owned(),
             };
-            findings.all.push(Finding {
+            let finding = Arc::new(Finding {
                 level: said.level,
                 says: format!("{}  ({source})", said.says),
                 words: said.says.clone(),
             });
+            for id in ids {
+                let own = findings.0.entry(id).or_default();
+                own.push(Arc::clone(&finding));
+            }
         }
-        findings.by_resource.sort_unstable();
-        findings.by_resource.dedup();
         findings
     }
 
     /// The findings about a resource, the heaviest first.
     pub fn about(&self, id: ResourceId) -> impl Iterator<Item = &Finding> {
-        let from = self.by_resource.partition_point(|(other, _)| *other < id);
-        let own = self.by_resource[from..].iter();
-        let own = own.take_while(move |(other, _)| *other == id);
-        own.map(|(_, at)| &self.all[*at])
+        let own = self.0.get(&id).into_iter().flatten();
+        own.map(|finding| &**finding)
     }
 }

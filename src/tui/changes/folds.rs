@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Group, GroupKey, Topic};
+use super::{GroupKey, Topic};
 
 /// The groups that are not as they start: open, or closed as unchanged resources and equal changes are. Groups have names, so their
 /// folds outlive the list, and the file when it is read again.
@@ -12,24 +12,19 @@ pub struct Folds(HashSet<GroupKey>);
 impl Folds {
     /// True if the rows of a section are listed.
     pub fn lists(&self, topic: Topic) -> bool {
-        self.0.contains(&GroupKey::Topic(topic)) == topic.starts_closed()
+        self.is_open(&GroupKey::Topic(topic))
     }
 
     /// True if the rows of a group are listed.
-    pub(super) fn is_open(&self, group: &Group) -> bool {
-        self.0.contains(&group.id) == group.starts_closed
+    pub(super) fn is_open(&self, id: &GroupKey) -> bool {
+        let starts_closed = matches!(id, GroupKey::Topic(topic) if topic.starts_closed());
+        self.0.contains(id) == starts_closed
     }
 
-    /// Opens a section.
-    pub fn list(&mut self, topic: Topic) {
-        if !self.lists(topic) {
-            self.toggle(&GroupKey::Topic(topic));
-        }
-    }
-
-    pub(super) fn set_open(&mut self, group: &Group, is_open: bool) {
-        if self.is_open(group) != is_open {
-            self.toggle(&group.id);
+    /// Opens or closes a group.
+    pub fn set_open(&mut self, id: &GroupKey, is_open: bool) {
+        if self.is_open(id) != is_open {
+            self.toggle(id);
         }
     }
 

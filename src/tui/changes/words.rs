@@ -45,20 +45,25 @@ pub fn progress(stack: &Stack, id: ResourceId) -> Option<(&'static str, Role)> {
     if flags.contains(Flags::PENDING_OPERATION) {
         return Some(("unfinished!", Role::Danger));
     }
-    let (running, done) = match record.action.unwrap_or(Action::Noop) {
-        Action::Create => ("creating", "created"),
-        Action::Update => ("updating", "updated"),
-        Action::Replace => ("replacing", "replaced"),
-        Action::Delete => ("deleting", "deleted"),
-        Action::Read => ("reading", "read"),
-        Action::Import => ("importing", "imported"),
-        Action::Move | Action::Forget | Action::Defer | Action::Noop => ("running", "done"),
-    };
+    let [running, done] = in_a_run(record.action.unwrap_or(Action::Noop));
     if flags.contains(Flags::RUNNING) {
         return Some((running, Role::Badge));
     }
     let is_done = flags.contains(Flags::DONE);
     is_done.then_some((done, Role::Good))
+}
+
+/// The words for an action under way in a run, and for one that is done.
+fn in_a_run(action: Action) -> [&'static str; 2] {
+    match action {
+        Action::Create => ["creating", "created"],
+        Action::Update => ["updating", "updated"],
+        Action::Replace => ["replacing", "replaced"],
+        Action::Delete => ["deleting", "deleted"],
+        Action::Read => ["reading", "read"],
+        Action::Import => ["importing", "imported"],
+        Action::Move | Action::Forget | Action::Defer | Action::Noop => ["running", "done"],
+    }
 }
 
 /// True if a run deleted the old object of a replacement and failed to create the new one.
@@ -73,87 +78,74 @@ pub fn is_lost(stack: &Stack, id: ResourceId) -> bool {
         && record.flags.contains(Flags::PENDING_REPLACEMENT)
 }
 
-/// The words for a change that was not made by a run.
-fn happened_outside(action: Action) -> &'static str {
-    match action {
-        Action::Delete => "was deleted outside",
-        Action::Create => "was created outside",
-        Action::Move => "has moved",
-        Action::Update
-        | Action::Replace
-        | Action::Read
-        | Action::Import
-        | Action::Forget
-        | Action::Defer
-        | Action::Noop => "was changed outside",
-    }
-}
-
 /// The words for a change, for the title of its difference.
-pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
+pub fn happens(stack: &Stack, id: ResourceId) -> String {
     let record = stack.record(id);
     let action = record.action.unwrap_or(Action::Noop);
     let flags = record.flags;
-    if stack.is_history {
-        return action.happened();
-    }
-    if stack.is_comparison {
-        return action.compared();
-    }
-    if flags.is_drift() {
-        return happened_outside(action);
-    }
-    if is_lost(stack, id) {
-        return "failed to replace, the old one is deleted";
-    }
-    if stack.header.kind.is_log() && flags.contains(Flags::PENDING_OPERATION) {
-        return "was under way when the log ended";
-    }
-    let run = |running: &'static str, done, failed| {
-        let states = [
-            (Flags::FAILED, failed),
-            (Flags::RUNNING, running),
-            (Flags::DONE, done),
-        ];
-        let mut states = states.into_iter();
-        let state = states.find(|(flag, _)| flags.contains(*flag));
-        state.map(|(_, words)| words)
-    };
-    match action {
-        Action::Create => {
-            run("creating", "created", "failed to create").unwrap_or("will be created")
+    let words = match action {
+        _ if stack.is_history => action.happened(),
+        _ if stack.is_comparison => action.compared(),
+        Action::Move if flags.is_drift() => "has moved",
+        _ if flags.is_drift() => return format!("was {}", action.drifted()),
+        _ if is_lost(stack, id) => "failed to replace, the old one is deleted",
+        _ if stack.header.kind.is_log() && flags.contains(Flags::PENDING_OPERATION) => {
+            "was under way when the log ended"
         }
-        Action::Update => {
-            run("updating", "updated", "failed to update").unwrap_or("will be updated in place")
-        }
-        Action::Replace => run("replacing", "replaced", "failed to replace").unwrap_or(
-            if flags.contains(Flags::RETAIN_ON_DELETE) {
-                "must be replaced, the old one is kept in the cloud"
-            } else {
-                "must be replaced"
-            },
-        ),
-        Action::Delete if stack.is_old_copy(id) => run(
-            "deleting an old copy",
-            "an old copy was deleted",
+        Action::Move | Action::Forget | Action::Defer | Action::Noop => planned(action),
+        Action::Delete if stack.is_old_copy(id) => in_state(
+            flags,
             "failed to delete an old copy",
-        )
-        .unwrap_or("an old copy will be destroyed"),
-        Action::Delete if flags.contains(Flags::RETAIN_ON_DELETE) => run(
-            "removing from the state",
-            "removed from the state, kept in the cloud",
-            "failed to remove from the state",
-        )
-        .unwrap_or("removed from the state, kept in the cloud"),
-        Action::Delete => {
-            run("deleting", "deleted", "failed to delete").unwrap_or("will be destroyed")
+            ["deleting an old copy", "an old copy was deleted"],
+            "an old copy will be destroyed",
+        ),
+        Action::Delete if flags.contains(Flags::RETAIN_ON_DELETE) => {
+            let gone = "removed from the state, kept in the cloud";
+            let failed = "failed to remove from the state";
+            in_state(flags, failed, ["removing from the state", gone], gone)
         }
-        Action::Read => {
-            run("reading", "read", "failed to read").unwrap_or("will be read during apply")
+        Action::Create
+        | Action::Update
+        | Action::Replace
+        | Action::Delete
+        | Action::Read
+        | Action::Import => {
+            let is_kept = action == Action::Replace && flags.contains(Flags::RETAIN_ON_DELETE);
+            let planned = match planned(action) {
+                words if is_kept => format!("{words}, the old one is kept in the cloud"),
+                words => words.to_owned(),
+            };
+            let failed = format!("failed to {}", action.name());
+            return in_state(flags, &failed, in_a_run(action), &planned).to_owned();
         }
-        Action::Import => {
-            run("importing", "imported", "failed to import").unwrap_or("will be imported")
-        }
+    };
+    words.to_owned()
+}
+
+/// The words for the state of a change in a run, or for one that is planned.
+fn in_state<'a>(
+    flags: Flags,
+    failed: &'a str,
+    [running, done]: [&'a str; 2],
+    planned: &'a str,
+) -> &'a str {
+    match flags {
+        _ if flags.contains(Flags::FAILED) => failed,
+        _ if flags.contains(Flags::RUNNING) => running,
+        _ if flags.contains(Flags::DONE) => done,
+        _ => planned,
+    }
+}
+
+/// The words for an action that a plan holds.
+fn planned(action: Action) -> &'static str {
+    match action {
+        Action::Create => "will be created",
+        Action::Update => "will be updated in place",
+        Action::Replace => "must be replaced",
+        Action::Delete => "will be destroyed",
+        Action::Read => "will be read during apply",
+        Action::Import => "will be imported",
         Action::Move => "has moved",
         Action::Forget => "will be forgotten, not destroyed",
         Action::Defer => "is deferred to a later run",

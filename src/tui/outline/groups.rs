@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use crate::tui::command::FoldStep;
+
 /// The numbers of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
@@ -75,11 +77,6 @@ impl Groups {
         (row < *self.starts.get(at + 1)?).then_some(row)
     }
 
-    /// Number of rows of a group that are shown.
-    pub fn n_shown(&self, at: usize) -> usize {
-        self.starts[at + 1] - self.starts[at]
-    }
-
     /// True if a group is open.
     pub fn is_open(&self, at: usize) -> bool {
         self.extents[at].is_open
@@ -97,6 +94,67 @@ impl Groups {
     pub fn around(&self, at: usize) -> impl Iterator<Item = usize> + Clone {
         let is_around = move |outer: &usize| outer + self.extents[*outer].n_below >= at;
         (0..at).rev().filter(is_around)
+    }
+
+    /// The heading around a row: that of its group, or for a heading that of the group around it.
+    pub fn row_around(&self, row: usize) -> Option<usize> {
+        let (at, offset) = self.find(row)?;
+        let own = (offset > 0).then_some(at);
+        let mut around = own.into_iter().chain(self.around(at));
+        around.find_map(|at| self.heading(at))
+    }
+
+    /// The row of a group that comes after `offset` others of it, or the innermost heading around it that is shown.
+    pub fn nearest(&self, at: usize, offset: usize) -> Option<usize> {
+        let mut groups = [at].into_iter().chain(self.around(at));
+        let own = self.row(at, offset);
+        own.or_else(|| groups.find_map(|at| self.heading(at)))
+    }
+
+    /// The row of the heading of a group, if it has one that is shown.
+    pub fn heading(&self, at: usize) -> Option<usize> {
+        self.row(at, 0).filter(|_| self.extents[at].n_own > 0)
+    }
+
+    /// The row that a step of folding selects, and the groups that it opens or closes there. `level` is that of a group that folds, from
+    /// 1. `None` if the step does nothing.
+    pub fn fold(
+        &self,
+        row: usize,
+        step: FoldStep,
+        level: impl Fn(usize) -> Option<u16>,
+    ) -> Option<(usize, Vec<usize>)> {
+        let own = || self.fold_of(row, &level);
+        let flipped = match step {
+            FoldStep::Toggle => own().into_iter().collect(),
+            FoldStep::Below => {
+                let all = own().into_iter().flat_map(|at| at..self.below(at).end);
+                let closed = all.filter(|at| level(*at).is_some() && !self.is_open(*at));
+                closed.collect::<Vec<_>>()
+            }
+            FoldStep::Level(n) => {
+                let is_other =
+                    |at: &usize| level(*at).is_some_and(|it| (it <= n) != self.is_open(*at));
+                (0..self.extents.len()).filter(is_other).collect()
+            }
+            FoldStep::Out => return Some((self.row_around(row)?, Vec::new())),
+            FoldStep::OutAndClose => {
+                // A row that does not fold is closed with the group around it.
+                let around = self.row_around(row)?;
+                return match self.fold_of(around, &level) {
+                    Some(at) if self.is_open(at) => Some((around, vec![at])),
+                    Some(_) | None => self.fold(around, step, level),
+                };
+            }
+            FoldStep::Enter | FoldStep::Into | FoldStep::Nothing => Vec::new(),
+        };
+        (!flipped.is_empty()).then_some((row, flipped))
+    }
+
+    /// The group that a row opens and closes.
+    pub fn fold_of(&self, row: usize, level: impl Fn(usize) -> Option<u16>) -> Option<usize> {
+        let (at, offset) = self.find(row)?;
+        (offset == 0 && level(at).is_some()).then_some(at)
     }
 
     /// The groups below a group.
@@ -138,6 +196,38 @@ mod tests {
             rows.extend((0..n_rows).map(|offset| (at, offset)));
         }
         rows
+    }
+
+    #[test]
+    fn a_step_of_folding_opens_and_closes_groups() {
+        use FoldStep::{Below, Enter, Level, Out, OutAndClose, Toggle};
+        // A title with a closed group, an open one that has two own rows, and one that does not fold.
+        let groups = groups(&[
+            (0, 1, 0, true),
+            (1, 1, 2, false),
+            (1, 2, 2, true),
+            (1, 1, 0, false),
+        ]);
+        let level = |at: usize| [Some(1), Some(2), Some(2), None][at];
+        let cases = [
+            (0, Toggle, Some((0, vec![0]))),
+            (3, Toggle, None),
+            (0, Out, None),
+            (5, Out, Some((2, vec![]))),
+            (5, OutAndClose, Some((2, vec![2]))),
+            (6, OutAndClose, Some((0, vec![0]))),
+            (0, Below, Some((0, vec![1]))),
+            (2, Below, None),
+            (4, Level(0), Some((4, vec![0, 2]))),
+            (4, Level(1), Some((4, vec![2]))),
+            (4, Level(u16::MAX), Some((4, vec![1]))),
+            (4, Enter, None),
+        ];
+        for (row, step, want) in cases {
+            assert_eq!(groups.fold(row, step, level), want, "{row} {step:?}");
+        }
+        assert_eq!(groups.nearest(1, 1), Some(1));
+        assert_eq!(groups.nearest(2, 1), Some(3));
     }
 
     proptest! {

@@ -8,12 +8,12 @@ use ratatui::layout::Rect;
 use super::Outcome;
 use super::popup::Popup;
 use super::search::{draw_bar, put_fault};
-use crate::path::Path;
-use crate::search::{Goal, Query, RowQuery, Rows};
+use crate::search::{Goal, Query, RowQuery};
 use crate::tui::command::{Command, Motion, View};
 use crate::tui::keymap::{self, Scope};
 use crate::tui::popup::Stage;
 use crate::tui::row_key::RowKey;
+pub use crate::tui::row_key::RowTexts;
 use crate::tui::rows::shown;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::next_among;
@@ -27,64 +27,6 @@ const HEIGHT: u16 = 3;
 
 /// The word for Enter if it searches the resources.
 const SEARCH: &str = "search the resources";
-
-/// The rows of a view as texts, and the index of the selected one.
-#[derive(Clone, Default, Debug)]
-pub struct RowTexts {
-    /// The texts.
-    pub texts: Arc<Vec<String>>,
-    /// The paths of the rows; `None` if they have none.
-    pub paths: Option<Arc<Vec<Path>>>,
-    /// The identity of each row.
-    pub keys: Arc<Vec<RowKey>>,
-    /// The index of the selected row.
-    pub at: usize,
-    /// The rows that are not among them, in words; "" if all are.
-    pub without: &'static str,
-}
-
-impl RowTexts {
-    /// The row with this identity.
-    pub fn row_of(&self, key: &RowKey) -> Option<usize> {
-        self.keys.iter().position(|own| key.is(own))
-    }
-
-    /// The rows that are as wanted, ascending. A resource of a group takes the place of the lines about the group, which are above it.
-    pub fn hits(&self, query: &RowQuery) -> Vec<usize> {
-        let path = |row: usize| self.paths.as_ref().and_then(|paths| paths.get(row));
-        let anchor = |row: usize| self.keys.get(row).and_then(RowKey::anchor);
-        let rows = self.texts.iter().enumerate().rev();
-        let hits = rows.filter(|(row, text)| query.matches(text, path(*row)));
-        let mut member = None;
-        let mut hits: Vec<usize> = hits
-            .map(|(row, _)| row)
-            .filter(|row| {
-                let own = anchor(*row);
-                member = own.filter(|it| it.is_member()).or(member);
-                !own.zip(member).is_some_and(|(own, it)| own.has_member(it))
-            })
-            .collect();
-        hits.reverse();
-        hits
-    }
-
-    /// Says that no row contains a text, and which rows were left out.
-    pub fn none_contains(&self, text: &str) -> String {
-        let without = match self.without {
-            "" => String::new(),
-            without => format!(" ({without} not searched)"),
-        };
-        format!("no row contains {}{without}", shown(text))
-    }
-
-    /// The kind of the rows.
-    fn kind(&self) -> Rows {
-        match self.paths {
-            Some(_) => Rows::Values,
-            None => Rows::Texts,
-        }
-    }
-}
 
 /// A query for the rows of a view, which the keys for the next and the previous hit go on with.
 #[derive(Debug)]

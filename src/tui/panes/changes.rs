@@ -21,6 +21,7 @@ use crate::load::brief::page::Detail;
 use crate::search::SearchResult;
 use crate::stack::{Action, ChangeId, ResourceId, Severity, Stack};
 use crate::tui::changes::Explained;
+use crate::tui::command::FoldStep;
 use crate::tui::panes::Filter;
 use crate::tui::rows::shown;
 use crate::tui::widgets::cursor::Cursor;
@@ -86,14 +87,9 @@ impl ChangesPane {
         let changed = stack.outputs.iter().enumerate();
         let changed = changed.filter(|(_, output)| output.is_changed());
         let details = changed.map(|(at, output)| {
-            let place = shown(&output.name);
-            (
-                at,
-                Detail {
-                    place,
-                    ..Detail::of_output((at, output))
-                },
-            )
+            let mut detail = Detail::of_output((at, output));
+            detail.place = shown(&output.name);
+            (at, detail)
         });
         self.outputs = details.collect();
         self.sections.take_beside(stack);
@@ -120,11 +116,7 @@ impl ChangesPane {
     /// Puts the cursor on a row again after rows came or went, or on the heading that hides it. The row keeps its place on the
     /// screen.
     fn settle(&mut self, selected: Option<&ListKey>) {
-        let row = selected.and_then(|key| {
-            self.rows()
-                .row_of_key(key)
-                .or_else(|| self.rows().heading_around(key))
-        });
+        let row = selected.and_then(|key| self.rows().nearest_row(key));
         if let Some(row) = row {
             let top = (self.cursor.top + row).saturating_sub(self.cursor.row);
             self.cursor = Cursor::at(row, top);
@@ -133,50 +125,34 @@ impl ChangesPane {
 
     /// The identity of the selected row.
     pub fn selected_key(&self) -> Option<ListKey> {
-        self.rows().key(self.rows().row(self.cursor.row)?)
+        let row = self.rows().row(self.cursor.row);
+        row.map(|row| self.rows().key(row))
     }
 
-    /// Goes to the heading around the selected row. False if there is none.
-    pub fn go_around(&mut self) -> bool {
-        let around = self
-            .selected_key()
-            .and_then(|key| self.rows().heading_around(&key));
-        if let Some(row) = around {
-            self.cursor.select(row);
-        }
-        around.is_some()
-    }
-
-    /// Opens the headings of the outer `level` levels, and closes the other ones. Unchanged resources stay listed or hidden. False
-    /// if nothing opens or closes.
-    pub fn set_level(&mut self, level: u16) -> bool {
-        self.refold(|rows, folds| rows.set_level(level, folds))
-    }
-
-    /// Opens the selected heading and those below it. False if nothing opens.
-    pub fn open_below(&mut self) -> bool {
-        let row = self.cursor.row;
-        self.refold(|rows, folds| {
-            if let Some(ListRow::Group(at)) = rows.row(row) {
-                rows.open_below(at, folds);
-            }
-        })
-    }
-
-    /// Changes the folds. The selected row stays selected, or the heading that hides it is. False if they stay the same.
-    fn refold(&mut self, change: impl FnOnce(&Arranged, &mut Folds)) -> bool {
-        let mut folds = self.folds.clone();
-        change(self.rows(), &mut folds);
-        if self.folds == folds {
+    /// Obeys a step of folding. The selected row stays selected, or the heading that hides it is. False if it does nothing.
+    pub fn fold(&mut self, step: FoldStep) -> bool {
+        let rows = self.rows();
+        let folded = rows.rows().fold(self.cursor.row, step, |at| rows.level(at));
+        let Some((row, flipped)) = folded else {
             return false;
-        }
+        };
+        let groups = flipped.iter().map(|at| rows.groups()[*at].id.clone());
+        let groups: Vec<GroupKey> = groups.collect();
+        self.cursor.select(row);
+        self.flip(&groups);
+        true
+    }
+
+    /// Opens or closes groups. The selected row stays selected, or the heading that hides it is.
+    fn flip(&mut self, groups: &[GroupKey]) {
         let selected = self.selected_key();
-        self.folds = folds;
+        for group in groups {
+            self.folds.toggle(group);
+        }
         for rows in self.arranged.iter_mut().chain([&mut self.sections]) {
             rows.fold(&self.folds);
         }
         self.settle(selected.as_ref());
-        true
     }
 
     /// Takes the errors of a run from the notes of its log.
@@ -195,7 +171,7 @@ impl ChangesPane {
     pub fn clear(&mut self) {
         let mut folds = Folds::default();
         if self.folds.lists(NOOP) {
-            folds.list(NOOP);
+            folds.set_open(&GroupKey::Topic(NOOP), true);
         }
         *self = Self {
             folds,
@@ -255,8 +231,8 @@ impl ChangesPane {
 
     /// The first row with a change.
     pub fn first_change(&self) -> Option<usize> {
-        (0..self.rows().row_count())
-            .find(|row| matches!(self.rows().row(*row), Some(ListRow::Change(_))))
+        let is_change = |row: &usize| self.rows().row(*row)?.change();
+        (0..self.rows().row_count()).find(|row| is_change(row).is_some())
     }
 
     /// The list to make, or `None` if the sections themselves or the stories are wanted.
@@ -325,12 +301,19 @@ impl ChangesPane {
         true
     }
 
+    /// Number of changes that count in a section, and are listed in another one, because they are also imported or moved.
+    fn n_also(&self, topic: Topic) -> usize {
+        let section = self.sections().find(|(other, _)| *other == topic);
+        section.map_or(0, |(_, section)| section.also.len())
+    }
+
     /// The sections that are not empty, in list order. Each comes with its number of entries and true if they are listed.
     pub fn counts(&self) -> impl Iterator<Item = (Topic, usize, bool)> {
-        let sections = self
-            .sections()
-            .filter(|(_, section)| section.n_entries() > 0);
-        sections.map(|(topic, section)| (topic, section.n_entries(), self.folds.lists(topic)))
+        let counts = self.sections().map(|(topic, section)| {
+            let is_listed = self.folds.lists(topic);
+            (topic, section.n_entries(), is_listed)
+        });
+        counts.filter(|(_, n, _)| *n > 0)
     }
 
     /// Like [`Self::counts`], but entries listed in other sections count too. The last item is `None` if the section itself lists
@@ -344,23 +327,9 @@ impl ChangesPane {
         totals.filter(|(_, total, _)| *total > 0)
     }
 
-    /// Opens the drift section if there is nothing else to look at, as in a plan that only refreshes. Returns the row of its
-    /// first resource if so.
-    pub fn open_lone_drift(&mut self) -> Option<usize> {
-        let is_other = |topic| !matches!(topic, Topic::Drift | NOOP);
-        if self.counts().any(|(topic, ..)| is_other(topic)) {
-            return None;
-        }
-        let (_, drift) = self.sections().find(|(topic, _)| *topic == Topic::Drift)?;
-        let first = *drift.ids.first()?;
-        self.folds.list(Topic::Drift);
-        self.sections.fold(&self.folds);
-        self.rows().row_of(first)
-    }
-
     /// Lists or hides a section.
     pub fn toggle(&mut self, topic: Topic) {
-        self.refold(|_, folds| folds.toggle(&GroupKey::Topic(topic)));
+        self.flip(&[GroupKey::Topic(topic)]);
     }
 
     /// Number of reviewed changes and number of changes to review.
@@ -388,10 +357,7 @@ impl ChangesPane {
 
     /// The selected change.
     pub fn selected_change(&self) -> Option<ChangeId> {
-        match self.rows().row(self.cursor.row)? {
-            ListRow::Change(change) => Some(change),
-            ListRow::Group(_) => None,
-        }
+        self.rows().row(self.cursor.row)?.change()
     }
 
     /// The selected resource.
@@ -399,18 +365,10 @@ impl ChangesPane {
         self.selected_change().and_then(ChangeId::resource)
     }
 
-    /// Opens or closes the section whose heading is selected. False if no heading is selected.
-    pub fn toggle_selected(&mut self) -> bool {
-        let Some(ListKey::Group(group)) = self.selected_key() else {
-            return false;
-        };
-        self.refold(|_, folds| folds.toggle(&group))
-    }
-
     /// True if the section of the selected heading is open; `None` if no heading is selected.
     pub fn is_selected_open(&self) -> Option<bool> {
         match self.rows().row(self.cursor.row)? {
-            ListRow::Group(at) => Some(self.rows().group(at)?.open),
+            ListRow::Group(at) => Some(self.rows().groups()[at].open),
             ListRow::Change(_) => None,
         }
     }
@@ -430,10 +388,7 @@ impl ChangesPane {
     /// The resources of some rows.
     pub fn ids(&self, rows: std::ops::Range<usize>) -> impl Iterator<Item = ResourceId> {
         rows.map_while(|row| self.rows().row(row))
-            .filter_map(|row| match row {
-                ListRow::Change(change) => change.resource(),
-                ListRow::Group(_) => None,
-            })
+            .filter_map(|row| row.change()?.resource())
     }
 }
 

@@ -1,6 +1,7 @@
 //! A value on one line: a leaf as it is, a container by its size and its first contents.
 
 use super::{LINK, Span, shown, strings};
+use crate::path::{self, Segment};
 use crate::stack::Kind;
 use crate::text::plural;
 use crate::tui::theme::Role;
@@ -9,6 +10,9 @@ use crate::value::{Archive, Asset, Payload, Shown, Value};
 
 /// Maximum width of the preview of a container, in cells: more than a wide screen shows.
 const MAX_PREVIEW: usize = 240;
+
+/// Maximum number of values in the preview of a container.
+const MAX_CHILDREN: usize = 24;
 
 /// The value part of a row.
 pub fn body(value: &Value, open: bool, pulumi: bool) -> Vec<Span> {
@@ -61,18 +65,14 @@ pub fn preview(value: &Value) -> Vec<Span> {
         spans.push(span);
         true
     };
-    let whole = match value.shown() {
-        Shown::Plain(Payload::Map(map)) => {
-            map.iter()
-                .take(24)
-                .all(|(key, value)| add(Some(key), value))
-                && map.len() <= 24
-        }
-        Shown::Plain(Payload::Array(array)) => {
-            array.iter().take(24).all(|value| add(None, value)) && array.len() <= 24
-        }
-        _ => true,
-    };
+    let is_plain = matches!(value.shown(), Shown::Plain(_));
+    let mut children = path::children(value).filter(|_| is_plain);
+    let mut first = children.by_ref().take(MAX_CHILDREN);
+    let whole = first.all(|(segment, child)| match segment {
+        Segment::Key(key) => add(Some(&key), child),
+        Segment::Index(_) => add(None, child),
+    });
+    let whole = whole && children.next().is_none();
     if !whole {
         spans.push(Span::new(" …", Role::Dim));
     }

@@ -6,13 +6,11 @@
 
 mod draw;
 
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
-use super::{Ctx, NextFile, ViewState, Views, steer};
+use super::{Ctx, NextFile, ViewState, Views, line_on_screen, steer};
 use crate::change::pairs::Shift;
 use crate::change::rules::Level;
 use crate::change::sections::{Sections, Title};
@@ -24,23 +22,9 @@ use crate::tui::layout::Pane;
 use crate::tui::outline::Laid;
 use crate::tui::overlays::Outcome;
 use crate::tui::overlays::find_rows::RowTexts;
-use crate::tui::review::Alike;
 use crate::tui::row_key::RowKey;
 use crate::tui::session::Session;
-use crate::tui::since::Since;
 use crate::tui::widgets::cursor::Cursor;
-
-/// The page, or the reason that there is none.
-#[derive(Default, Debug)]
-enum Contents {
-    /// The file is being read, or the page is being made.
-    #[default]
-    Awaited,
-    /// Making the page failed.
-    Failed,
-    /// The page.
-    Known(Box<Listed>),
-}
 
 /// The row to go to after the same file was read again.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -59,9 +43,10 @@ enum Resumes {
 pub struct BriefView {
     /// The selected row.
     pub cursor: Cursor,
-    contents: Contents,
-    /// The texts of the rows, once a search wants them.
-    texts: OnceCell<RowTexts>,
+    /// The page, once it is made.
+    pub page: Option<Box<Listed>>,
+    /// True if making the page failed.
+    has_failed: bool,
     /// Number of changed resources that are read, while the page is not whole.
     n_read: Option<usize>,
     /// Number of other stacks that read an output that changes.
@@ -89,21 +74,18 @@ impl BriefView {
         }
         listed.reshape(Form::of(ctx.screen.view), []);
         let (selected, current) = (self.one_selected(), ctx.session.current);
-        let old = self.listed();
+        let old = self.page.as_deref();
         let anchor = old.and_then(|old| old.anchor(self.cursor.row));
-        let n_above = self.line_on_screen(ctx);
+        let n_above = line_on_screen(self, 0, ctx);
         for change in &ctx.session.reviewed {
             listed.count_reviewed(*change, 1);
         }
         listed.take_alike(&ctx.session.review.alike(), &ctx.session.reviewed);
-        let since = ctx.session.since.as_ref();
-        listed.since = since.map(Since::words).unwrap_or_default();
         if let Some(old) = old {
             listed.keep_folds(old);
         }
         let row = anchor.as_ref().and_then(|anchor| listed.row_at(anchor));
-        self.contents = Contents::Known(listed);
-        self.texts = OnceCell::new();
+        (self.page, self.has_failed) = (Some(listed), false);
         self.count_readers(ctx);
         self.n_read = n_read;
         match row {
@@ -125,13 +107,6 @@ impl BriefView {
         self.fit(ctx);
     }
 
-    /// Takes what moved since the file was read before, in words.
-    pub fn take_since(&mut self, words: &str) {
-        if let Contents::Known(listed) = &mut self.contents {
-            words.clone_into(&mut listed.since);
-        }
-    }
-
     /// Goes to a resource after the same file was read again, unless the person moved meanwhile.
     pub fn resume(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
         match self.resumes {
@@ -139,12 +114,6 @@ impl BriefView {
             Resumes::InGroup if !self.was_moved => _ = self.reveal(id.into(), ctx),
             Resumes::AtFirst | Resumes::AtEntry | Resumes::InGroup => {}
         }
-    }
-
-    /// The line of the selected row on the screen.
-    fn line_on_screen(&self, ctx: &Ctx<'_>) -> usize {
-        let rows = self.rows(ctx, [0, 0], ctx.screen.panes[0]);
-        rows.with_page(|page| self.cursor.line_on_screen(page))
     }
 
     /// Puts the cursor on a row, and the row on this line of the screen.
@@ -155,30 +124,27 @@ impl BriefView {
     /// Puts the cursor on a change that was selected in another list, on this line of the screen.
     pub fn put_change(&mut self, change: ChangeId, n_above: usize, ctx: &Ctx<'_>) {
         self.was_moved = true;
-        let row = match &mut self.contents {
-            Contents::Known(listed) => listed.reveal(change),
-            Contents::Awaited | Contents::Failed => None,
-        };
-        if let Some(row) = row {
+        let page = self.page.as_mut();
+        if let Some(row) = page.and_then(|page| page.reveal(change)) {
             self.put(row, n_above, ctx);
         }
     }
 
     /// Puts the cursor on the row of a change, and opens what it is folded into. False if no row is about it.
     pub fn reveal(&mut self, change: ChangeId, ctx: &Ctx<'_>) -> bool {
-        let Contents::Known(listed) = &mut self.contents else {
+        let Some(page) = &mut self.page else {
             return false;
         };
         let row = self.cursor.row;
-        let is_there = |id: ResourceId| match listed.row(row) {
-            Some(Row::Member(..) | Row::Along(..)) => listed.leads_to(row, id),
-            Some(own @ Row::Entry(..)) => listed.head(own) == [id],
+        let is_there = |id: ResourceId| match page.row(row) {
+            Some(Row::Member(..) | Row::Along(_)) => page.leads_to(row, id),
+            Some(own @ Row::Entry(_)) => own.ids() == [id],
             Some(_) | None => false,
         };
         if change.resource().is_some_and(is_there) {
             return true;
         }
-        let row = listed.reveal(change);
+        let row = page.reveal(change);
         if let Some(row) = row {
             self.go(row, ctx);
         }
@@ -187,8 +153,7 @@ impl BriefView {
 
     /// Takes that the page could not be made.
     pub fn fail(&mut self) {
-        self.contents = Contents::Failed;
-        self.n_read = None;
+        (self.page, self.has_failed, self.n_read) = (None, true, None);
     }
 
     /// Notes that the page is on the screen.
@@ -198,90 +163,69 @@ impl BriefView {
 
     /// True while the page is not there, or not whole.
     pub fn is_awaited(&self) -> bool {
-        matches!(self.contents, Contents::Awaited) || self.n_read.is_some()
+        self.page.is_none() && !self.has_failed || self.n_read.is_some()
     }
 
     /// True if nothing of the page is there.
     pub fn is_empty(&self) -> bool {
-        self.listed().is_none()
+        self.page.is_none()
     }
 
     /// The resources of each section; none before the page is there.
     pub fn sections(&self) -> Arc<Sections> {
-        let listed = self.listed();
-        listed.map_or_else(Arc::default, |listed| Arc::clone(&listed.page.sections))
-    }
-
-    fn listed(&self) -> Option<&Listed> {
-        match &self.contents {
-            Contents::Known(listed) => Some(listed),
-            Contents::Awaited | Contents::Failed => None,
-        }
+        let page = self.page.as_ref();
+        page.map_or_else(Arc::default, |it| Arc::clone(&it.page.sections))
     }
 
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
-        self.listed().map_or(0, Listed::n_rows)
+        self.page.as_ref().map_or(0, |page| page.n_rows())
     }
 
-    fn row(&self) -> Option<Row> {
-        self.listed()?.row(self.cursor.row)
+    fn row(&self) -> Option<Row<'_>> {
+        self.page.as_ref()?.row(self.cursor.row)
     }
 
     /// The resources of the selected row.
     pub fn selected_ids(&self) -> &[ResourceId] {
-        match (self.listed(), self.row()) {
-            (Some(listed), Some(row)) => listed.ids(row),
-            (None, _) | (_, None) => &[],
-        }
+        self.row().map_or(&[], Row::ids)
     }
 
     /// The changes of the selected row, with the outputs that it tells.
     pub fn selected_changes(&self) -> impl Iterator<Item = ChangeId> {
-        let selected = self.listed().zip(self.row()).into_iter();
-        selected.flat_map(|(listed, row)| listed.changes(row))
-    }
-
-    /// Leaves open what a search opened.
-    pub fn keep_found(&mut self) {
-        if let Contents::Known(listed) = &mut self.contents {
-            listed.keep_found();
-        }
+        self.row().into_iter().flat_map(Row::changes)
     }
 
     /// Closes what a search opened. The cursor stays on its row, or goes to the one that hides it.
     pub fn close_found(&mut self, ctx: &Ctx<'_>) {
-        let row = self.cursor.row;
-        let Contents::Known(listed) = &mut self.contents else {
+        let Some(page) = &mut self.page else {
             return;
         };
-        let anchor = listed.anchor(row);
-        listed.close_found();
-        let row = anchor.and_then(|anchor| listed.row_at(&anchor));
+        let anchor = page.anchor(self.cursor.row);
+        page.close_found();
+        let row = anchor.and_then(|anchor| page.row_at(&anchor));
         self.go(row.unwrap_or_default(), ctx);
     }
 
     /// The change of the selected row that has a difference: of several resources the current one, else the first.
     pub fn change_beside(&self, current: Option<ResourceId>) -> Option<ChangeId> {
-        let (listed, row) = (self.listed()?, self.row()?);
-        if let Some(output) = listed.output(row) {
+        let (page, row) = (self.page.as_ref()?, self.row()?);
+        if let Some(output) = row.output() {
             return Some(ChangeId::Output(output));
         }
-        let id = current.filter(|id| listed.leads_to(self.cursor.row, *id));
-        let id = id.or_else(|| listed.head(row).first().copied());
-        id.map(ChangeId::Resource)
-            .or_else(|| self.selected_changes().next())
+        let id = current.filter(|id| page.leads_to(self.cursor.row, *id));
+        let id = id.or_else(|| row.ids().first().copied());
+        id.map(ChangeId::Resource).or_else(|| row.changes().next())
     }
 
     /// True if the group or the section of the selected row is open; `None` if the row does not fold.
     pub fn is_open(&self) -> Option<bool> {
-        self.listed()?.is_open(self.cursor.row)
+        self.page.as_ref()?.is_open(self.cursor.row)
     }
 
     /// The resource of the selected row, if it has one. What comes along with it does not count.
     fn one_selected(&self) -> Option<ResourceId> {
-        let (listed, row) = (self.listed()?, self.row()?);
-        match listed.head(row) {
+        match self.selected_ids() {
             [id] => Some(*id),
             [] | [_, _, ..] => None,
         }
@@ -289,17 +233,11 @@ impl BriefView {
 
     /// The change of identity in the selected row, or else the first one that `id` is a part of.
     pub fn shift(&self, id: Option<ResourceId>) -> Option<&Shift> {
-        let listed = self.listed()?;
         let own = match self.row() {
-            Some(Row::Entry(part, entry) | Row::Detail(part, entry, _)) => {
-                listed.entry(part, entry).and_then(|it| it.shift.as_ref())
-            }
+            Some(Row::Entry(entry) | Row::Detail(entry, _)) => entry.shift.as_ref(),
             _ => None,
         };
-        let parts = listed.page.parts.iter();
-        let mut shifts = parts
-            .flat_map(|part| &part.entries)
-            .filter_map(|entry| entry.shift.as_ref());
+        let mut shifts = self.entries().filter_map(|entry| entry.shift.as_ref());
         let has = |shift: &&Shift| {
             let mut pairs = shift.pairs.iter();
             pairs.any(|pair| [pair.gone, pair.new].map(Some).contains(&id))
@@ -309,9 +247,12 @@ impl BriefView {
 
     /// The resources of all entries.
     pub fn resources(&self) -> impl Iterator<Item = ResourceId> {
-        let parts = self.listed().into_iter().flat_map(|it| &it.page.parts);
-        let entries = parts.flat_map(|part| &part.entries);
-        entries.flat_map(Entry::all_ids)
+        self.entries().flat_map(Entry::all_ids)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        let parts = self.page.iter().flat_map(|it| &it.page.parts);
+        parts.flat_map(|part| &part.entries)
     }
 
     /// Puts the cursor on a row.
@@ -321,21 +262,20 @@ impl BriefView {
 
     /// Puts the cursor on the first entry about a resource, unless the selected row is about it.
     pub fn lead_to(&mut self, id: ResourceId, ctx: &Ctx<'_>) {
-        let Some(listed) = self.listed() else {
-            return;
-        };
-        if !listed.is_about(self.cursor.row, id)
-            && let Some(row) = listed.row_of(id.into())
-        {
+        let page = self.page.as_ref();
+        let page = page.filter(|page| !page.is_about(self.cursor.row, id));
+        if let Some(row) = page.and_then(|page| page.row_of(id.into())) {
             self.go(row, ctx);
         }
     }
 
+    /// The row of the nearest block after (or before) the selected row that is wanted.
+    fn next(&self, step: isize, is_wanted: fn(&Listed, usize) -> bool) -> Option<usize> {
+        self.page.as_ref()?.next(self.cursor.row, step, is_wanted)
+    }
+
     fn go_entry(&mut self, step: isize, ctx: &Ctx<'_>) -> Outcome {
-        let row = self.cursor.row;
-        let next = self
-            .listed()
-            .and_then(|listed| listed.next(row, step, Listed::is_entry));
+        let next = self.next(step, Listed::is_entry);
         let side = if step > 0 { "below" } else { "above" };
         self.go_or_say(next, &format!("no entry {side}"), ctx)
     }
@@ -353,11 +293,9 @@ impl BriefView {
 
     /// The words for the next entry.
     pub fn next_word(&self) -> &'static str {
-        let next = self.listed().and_then(|listed| {
-            let row = listed.next(self.cursor.row, 1, Listed::is_entry)?;
-            listed.part(listed.row(row)?.part()?)
-        });
-        match next.and_then(|part| part.title.level()) {
+        let next = self.next(1, Listed::is_entry);
+        let part = next.and_then(|row| self.page.as_ref()?.part_of(row));
+        match part.and_then(|part| part.title.level()) {
             Some(Level::Danger) => "next danger",
             Some(Level::Warning) => "next warning",
             Some(Level::Note) | None => "next entry",
@@ -366,74 +304,30 @@ impl BriefView {
 
     /// Goes to the next entry with a change that is not reviewed. After the last entry the first one follows.
     pub fn go_unreviewed(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        let next = self.listed().and_then(|listed| {
-            let below = listed.next(self.cursor.row, 1, Listed::is_left);
-            below.or_else(|| listed.next(0, 1, Listed::is_left))
+        let next = self.next(1, Listed::is_left).or_else(|| {
+            let page = self.page.as_ref()?;
+            page.next(0, 1, Listed::is_left)
         });
         self.go_or_say(next, "all changes of this page are reviewed", ctx)
     }
 
-    /// Takes the changes that are like a reviewed one of the record.
-    pub fn take_alike(&mut self, alike: &Arc<Alike>, reviewed: &BTreeSet<ChangeId>) {
-        if let Contents::Known(listed) = &mut self.contents {
-            listed.take_alike(alike, reviewed);
-        }
-    }
-
-    /// Adds `step` to the number of reviewed changes wherever this one is mentioned.
-    pub fn count_reviewed(&mut self, change: ChangeId, step: isize) {
-        if let Contents::Known(listed) = &mut self.contents {
-            listed.count_reviewed(change, step);
-        }
-    }
-
-    /// Goes from a detail to its entry, and from an entry to the title of its section. False for any other row.
-    fn go_out(&mut self, ctx: &Ctx<'_>) -> bool {
-        let Some(listed) = self.listed() else {
+    /// Obeys a step of folding. The cursor stays on its row, or goes to the one that hides it. False if it does nothing.
+    fn fold_page(&mut self, step: FoldStep, ctx: &Ctx<'_>) -> bool {
+        let Some(page) = &mut self.page else {
             return false;
         };
-        let row = match self.row() {
-            Some(Row::Detail(..) | Row::More(..) | Row::Along(..) | Row::Member(..)) => {
-                Some(listed.first_row(listed.block_of(self.cursor.row)))
-            }
-            Some(Row::Entry(..) | Row::Rest(_)) => {
-                listed.next(self.cursor.row, -1, Listed::is_title)
-            }
-            Some(Row::Head | Row::Title(_) | Row::Remarks) | None => None,
-        };
-        if let Some(row) = row {
-            self.go(row, ctx);
-        }
-        row.is_some()
-    }
-
-    /// Closes the group or the section around the selected row, and goes to its first row. False if there is none.
-    fn close_around(&mut self, ctx: &Ctx<'_>) -> bool {
-        if !self.go_out(ctx) {
-            return false;
-        }
-        let row = self.cursor.row;
-        let Contents::Known(listed) = &mut self.contents else {
+        let folded = page
+            .groups()
+            .fold(self.cursor.row, step, |it| page.level(it));
+        let Some((row, flipped)) = folded else {
             return false;
         };
-        match listed.is_open(row) {
-            Some(true) => listed.toggle(row),
-            // An entry that is no group folds with its section.
-            Some(false) | None => return self.close_around(ctx),
-        }
+        let place = page.groups().find(row);
+        page.flip(&flipped);
+        let row = place.and_then(|(block, offset)| page.groups().nearest(block, offset));
+        self.cursor.select(row.unwrap_or(0));
+        self.fit(ctx);
         true
-    }
-
-    /// Opens this many levels. The cursor stays on its entry, or goes to the title of its section. False if they are open, and
-    /// no other ones.
-    fn open_levels(&mut self, n: usize) -> bool {
-        let Contents::Known(listed) = &mut self.contents else {
-            return false;
-        };
-        let block = listed.block_of(self.cursor.row);
-        let is_changed = listed.open_levels(n);
-        self.cursor.select(listed.first_row(block));
-        is_changed
     }
 
     /// The word for Enter on the selected row. `None` if it does nothing there.
@@ -447,50 +341,40 @@ impl BriefView {
 
     /// The step to what the selected row speaks of. `None` if there is nothing to go to.
     fn target(&self) -> Option<Outcome> {
-        let (listed, row) = (self.listed()?, self.row()?);
-        if let Some(query) = listed.query(row) {
+        let (page, row) = (self.page.as_ref()?, self.row()?);
+        if let Some(query) = row.query() {
             return Some(Outcome::List(query.to_owned()));
         }
-        let entry = listed.entry_of(row);
-        if let Some(output) = listed.output(row) {
+        let entry = row.entry();
+        if let Some(output) = row.output() {
             return Some(Outcome::GoToChange(ChangeId::Output(output)));
         }
-        if let [id, ..] = listed.ids(row) {
+        if let [id, ..] = row.ids() {
             return Some(Outcome::GoToChange(ChangeId::Resource(*id)));
         }
         if let Some([output]) = entry.map(|entry| &entry.outputs[..]) {
             return Some(Outcome::GoToChange(ChangeId::Output(*output)));
         }
-        let title = listed.part(row.part()?)?.title;
-        let is_failure = title == Title::Checks || entry.is_some_and(Entry::is_failure);
+        let title = page.part_of(self.cursor.row)?.title;
         if let Row::Rest(_) = row {
             return Some(Outcome::Show(leads_to(title)));
         }
-        let is_told = matches!(row, Row::Entry(..) | Row::Detail(..) | Row::More(..));
-        (is_told && is_failure).then_some(Outcome::Show(View::Problems))
+        let is_failure = title == Title::Checks || entry.is_some_and(Entry::is_failure);
+        (entry.is_some() && is_failure).then_some(Outcome::Show(View::Problems))
     }
 }
 
 impl ViewState for BriefView {
     fn fold(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
-        let row = self.cursor.row;
-        let is_done = match (command.on(self.is_open()), &mut self.contents) {
-            (FoldStep::Toggle, Contents::Known(listed)) => {
-                listed.toggle(row);
-                true
-            }
-            (FoldStep::Below, Contents::Known(listed)) => listed.open_below(row),
-            (FoldStep::Enter, _) => return self.target().unwrap_or(Outcome::Nothing),
-            (FoldStep::Out, _) => self.go_out(ctx),
-            (FoldStep::OutAndClose, _) => self.close_around(ctx),
-            (FoldStep::Level(level), _) => self.open_levels(usize::from(level)),
-            (FoldStep::Toggle | FoldStep::Below | FoldStep::Into | FoldStep::Nothing, _) => false,
-        };
-        if !is_done {
-            return Outcome::Nothing;
+        let step = command.on(self.is_open());
+        if step == FoldStep::Enter {
+            return self.target().unwrap_or(Outcome::Nothing);
         }
-        self.fit(ctx);
-        Outcome::Done
+        if self.fold_page(step, ctx) {
+            Outcome::Done
+        } else {
+            Outcome::Nothing
+        }
     }
 
     fn review(&mut self, command: ReviewCommand, ctx: &Ctx<'_>) -> Outcome {
@@ -509,8 +393,8 @@ impl ViewState for BriefView {
     }
 
     fn laid<'a>(&'a self, _part: usize, ctx: &Ctx<'a>) -> Option<Laid<'a>> {
-        self.listed()?;
-        Some(self.rows(ctx, [0, 0], ctx.screen.panes[0]))
+        let is_there = self.page.is_some();
+        is_there.then(|| self.rows(ctx, [0, 0], ctx.screen.panes[0]))
     }
 
     fn set_cursor(&mut self, _part: usize, cursor: Cursor, _ctx: &Ctx<'_>) {
@@ -524,10 +408,8 @@ impl ViewState for BriefView {
     /// The rows are those of the view in front. The cursor stays on its row, or on the entry around it.
     fn fit(&mut self, ctx: &Ctx<'_>) {
         let form = Form::of(ctx.screen.view);
-        if let Contents::Known(listed) = &mut self.contents
-            && listed.form != form
-        {
-            let [row, top] = listed.reshape(form, [self.cursor.row, self.cursor.top]);
+        if let Some(page) = self.page.as_mut().filter(|page| page.form != form) {
+            let [row, top] = page.reshape(form, [self.cursor.row, self.cursor.top]);
             self.cursor = Cursor::at(row, top);
         }
         steer(self, 0, ctx, Cursor::fit);
@@ -546,17 +428,13 @@ impl ViewState for BriefView {
     }
 
     fn rows_about(&self, found: &[ResourceId], _session: &Session) -> Option<Vec<usize>> {
-        Some(self.listed()?.rows_of(found))
+        Some(self.page.as_ref()?.rows_of(found))
     }
 
     /// Goes by this number of sections.
     fn go_sibling(&mut self, _part: usize, times: isize, ctx: &Ctx<'_>) {
         for _ in 0..times.unsigned_abs() {
-            let (row, step) = (self.cursor.row, times.signum());
-            let next = self
-                .listed()
-                .and_then(|it| it.next(row, step, Listed::is_title));
-            let Some(row) = next else {
+            let Some(row) = self.next(times.signum(), Listed::is_title) else {
                 return;
             };
             self.go(row, ctx);
@@ -564,45 +442,32 @@ impl ViewState for BriefView {
     }
 
     fn go_around(&mut self, _part: usize, times: usize, ctx: &Ctx<'_>) -> Outcome {
-        (0..times.min(2)).for_each(|_| _ = self.go_out(ctx));
+        _ = (0..times).all(|_| self.fold_page(FoldStep::Out, ctx));
         Outcome::Done
     }
 
     fn row_texts(&self, _session: &Session) -> Option<RowTexts> {
-        let listed = self.listed()?;
-        let rows = self.texts.get_or_init(|| RowTexts {
-            texts: Arc::clone(&listed.texts),
-            keys: Arc::new(listed.anchors().map(RowKey::Brief).collect()),
-            ..RowTexts::default()
-        });
-        Some(RowTexts {
-            at: listed.index_of(self.cursor.row),
-            without: if listed.searches_groups {
-                ""
-            } else {
-                "the resources of groups were"
-            },
-            ..rows.clone()
-        })
+        let page = self.page.as_ref();
+        page.map(|page| page.texts(self.cursor.row))
     }
 
     fn find_row(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
         self.touch();
-        if let (Contents::Known(listed), RowKey::Brief(anchor)) = (&mut self.contents, key)
-            && let Some(row) = listed.open_found(anchor)
+        if let (Some(page), RowKey::Brief(anchor)) = (&mut self.page, key)
+            && let Some(row) = page.open_found(anchor)
         {
             self.go(row, ctx);
         }
     }
 
     fn selected_key(&self) -> Option<RowKey> {
-        let anchor = self.listed()?.anchor(self.cursor.row);
+        let anchor = self.page.as_ref()?.anchor(self.cursor.row);
         anchor.map(RowKey::Brief)
     }
 
     fn go_to_key(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
         let RowKey::Brief(anchor) = key else { return };
-        match self.listed().and_then(|listed| listed.row_at(anchor)) {
+        match self.page.as_ref().and_then(|page| page.row_at(anchor)) {
             Some(row) => self.go(row, ctx),
             None => self.find_row(key, ctx),
         }

@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 
 use self::why::{MAX_TOGETHER, name_of};
 use super::brief::BriefView;
-use super::{Ctx, NextFile, ViewState, Views, steer};
+use super::{Ctx, NextFile, ViewState, Views, line_on_screen, steer};
 use crate::change::audit::schema_of;
 use crate::change::causes::Causes;
 use crate::format::ReadError;
@@ -102,7 +102,9 @@ impl ChangesView {
     /// Keeps what an earlier search changed.
     pub fn keep_found(&mut self) {
         self.before_found = None;
-        self.stories.keep_found();
+        if let Some(page) = &mut self.stories.page {
+            page.keep_found();
+        }
     }
 
     /// Takes back what a search changed that the person left: the arrangement, and the folds that it opened.
@@ -148,17 +150,11 @@ impl ChangesView {
 
     /// Opens and closes sections and groups.
     fn fold_list(&mut self, command: FoldCommand, ctx: &Ctx<'_>) -> Outcome {
-        let list = &mut self.list;
-        let is_done = match command.on(list.is_selected_open()) {
-            FoldStep::Toggle => list.toggle_selected(),
-            FoldStep::Enter => return Outcome::Focus(1),
-            FoldStep::Out => list.go_around(),
-            FoldStep::OutAndClose => list.go_around() && list.toggle_selected(),
-            FoldStep::Below => list.open_below(),
-            FoldStep::Level(level) => list.set_level(level),
-            FoldStep::Into | FoldStep::Nothing => false,
-        };
-        if !is_done {
+        let step = command.on(self.list.is_selected_open());
+        if step == FoldStep::Enter {
+            return Outcome::Focus(1);
+        }
+        if !self.list.fold(step) {
             return Outcome::Nothing;
         }
         self.fit(ctx);
@@ -227,24 +223,20 @@ impl ChangesView {
             return self.stories.go_unreviewed(ctx);
         }
         let here = self.list.cursor.row;
-        let next = self.list.next_unreviewed(&ctx.session.reviewed, here + 1);
-        match next {
-            Some(row) if row == here => {
-                Outcome::Say("no other listed change is left to review".to_owned())
+        let reviewed = &ctx.session.reviewed;
+        if let Some(row) = self.list.next_unreviewed(reviewed, here + 1) {
+            if row == here {
+                return Outcome::Say("no other listed change is left to review".to_owned());
             }
-            Some(row) => {
-                self.go(row, ctx);
-                Outcome::Done
-            }
-            None => match self.list.rows().unreviewed_in_closed(&ctx.session.reviewed) {
-                Some(id) => {
-                    self.list.select(id.into());
-                    self.fit(ctx);
-                    Outcome::Done
-                }
-                None => Outcome::Say("all listed changes are reviewed".to_owned()),
-            },
+            self.go(row, ctx);
+            return Outcome::Done;
         }
+        let Some(id) = self.list.rows().unreviewed_in_closed(reviewed) else {
+            return Outcome::Say("all listed changes are reviewed".to_owned());
+        };
+        self.list.select(id.into());
+        self.fit(ctx);
+        Outcome::Done
     }
 
     /// The changes that are reviewed with the selected row. Beside the list it is the one of the difference.
@@ -274,8 +266,7 @@ impl ChangesView {
 
     fn toggle_section(&mut self, topic: Topic, ctx: &Ctx<'_>) -> Outcome {
         self.list.toggle(topic);
-        self.fit(ctx);
-        self.arrange_again(ctx)
+        self.renew(ctx)
     }
 
     fn toggle_noise(&mut self, ctx: &Ctx<'_>) -> Outcome {
@@ -315,7 +306,7 @@ impl ChangesView {
     }
 
     /// Makes the list as it is wanted now.
-    fn renew(&mut self, ctx: &Ctx<'_>) -> Outcome {
+    pub fn renew(&mut self, ctx: &Ctx<'_>) -> Outcome {
         let Some(request) = self.list.request() else {
             self.list.set_arranged(None);
             self.fit(ctx);
@@ -325,20 +316,12 @@ impl ChangesView {
         Outcome::Start(Box::new(ArrangeChanges(stack, request)))
     }
 
-    /// Makes an arranged list again after a choice about its contents.
-    pub fn arrange_again(&mut self, ctx: &Ctx<'_>) -> Outcome {
-        match self.list.request() {
-            Some(_) => self.renew(ctx),
-            None => Outcome::Done,
-        }
-    }
-
     /// Makes an arranged list again after resources were added or these changed.
     pub fn renew_arranged(&mut self, renewed: &[ResourceId], ctx: &Ctx<'_>) -> Outcome {
         let seen = self.list.arranged().map_or(0, |it| it.n_seen);
         let is_changed = !renewed.is_empty() && ctx.session.loading.is_none();
         if is_changed || ctx.session.is_due(seen) {
-            return self.arrange_again(ctx);
+            return self.renew(ctx);
         }
         Outcome::Done
     }
@@ -372,10 +355,7 @@ impl ChangesView {
     ) -> Outcome {
         let had_stories = self.lists_stories();
         let selected = self.list.selected_change();
-        let n_above = self
-            .list
-            .laid(ctx.session, ctx.screen.panes[0])
-            .with_page(|page| self.list.cursor.line_on_screen(page));
+        let n_above = line_on_screen(self, 0, ctx);
         let (findings, has_changes) = (Arc::clone(&listed.findings), listed.has_changes());
         self.stories.take(listed, n_read, ctx);
         if n_read.is_some() || !self.list.is_review {
@@ -717,8 +697,7 @@ impl ViewState for ChangesView {
 
     fn go_to_key(&mut self, key: &RowKey, ctx: &Ctx<'_>) {
         let RowKey::Change(key) = key else { return };
-        let row = self.list.rows().row_of_key(key);
-        if let Some(row) = row.or_else(|| self.list.rows().heading_around(key)) {
+        if let Some(row) = self.list.rows().nearest_row(key) {
             self.go(row, ctx);
         }
     }
@@ -743,7 +722,7 @@ impl ViewState for ChangesView {
         if self.lists_stories() {
             return self.stories.go_around(part, times, ctx);
         }
-        _ = (0..times).all(|_| self.list.go_around());
+        _ = (0..times).all(|_| self.list.fold(FoldStep::Out));
         self.fit(ctx);
         Outcome::Done
     }

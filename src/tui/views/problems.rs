@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
-use super::{Ctx, NextFile, ViewState, Views, steer};
+use super::{Ctx, NextFile, ViewState, Views, line_on_screen, steer};
 use crate::change::audit::Finding;
 use crate::load::audit::Progress;
 use crate::search::RowQuery;
@@ -82,9 +82,7 @@ impl ProblemsView {
     /// on the screen.
     pub fn list(&mut self, ctx: &Ctx<'_>) {
         let stack = ctx.session.stack();
-        let n_above = self
-            .rows(ctx.of_pane(0), ctx.screen.panes[0])
-            .with_page(|page| self.cursor.line_on_screen(page));
+        let n_above = line_on_screen(self, 0, ctx);
         let notes = stack.notes.iter().enumerate();
         let notes = notes.map(|(index, note)| (note.severity, ProblemKey::Note(index)));
         let findings = self.report.iter().flat_map(|report| &report.listed);

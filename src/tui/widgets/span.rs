@@ -1,5 +1,6 @@
 //! Text with a role.
 
+use crate::render::lines;
 use crate::tui::theme::Role;
 
 /// The part of a row that a text is. It decides what a click there means.
@@ -51,5 +52,16 @@ impl Span {
     #[must_use]
     pub fn with_text(&self, text: impl Into<String>) -> Self {
         Self::new(text, self.role).of(self.zone)
+    }
+}
+
+impl From<&lines::Span> for Span {
+    /// A part of a line of a difference. Strings are neutral, so that the tints and the marks stand out.
+    fn from(part: &lines::Span) -> Self {
+        let role = match part.role {
+            lines::Role::String => Role::Text,
+            role => role.into(),
+        };
+        Self::new(part.text.as_str(), role)
     }
 }

@@ -21,40 +21,26 @@ const LEAST_TYPE: usize = 14;
 
 impl Drawing<'_> {
     /// The lines of a row beside the difference.
-    pub(super) fn narrow(&self, row: Row, marks: Marks) -> Lines {
-        let (listed, room) = (self.listed, self.widths.room);
-        let entry = |part, entry| listed.entry(part, entry);
+    pub(super) fn narrow(&self, row: Row<'_>, marks: Marks) -> Lines {
+        let room = self.widths.room;
         match row {
             Row::Head => {
                 let left = room.saturating_sub(width(COMMON));
-                let common = listed.page.common.iter().map(|detail| {
+                let common = self.listed.page.common.iter().map(|detail| {
                     let line = ChangeLine::new(detail).in_one(left);
                     [vec![Span::new(COMMON, Role::Dim)], line].concat()
                 });
                 common.collect()
             }
-            Row::Entry(part, at) => entry(part, at).map_or_else(Vec::new, |entry| {
-                let first = self.narrow_subject(entry, marks);
-                self.with_reason(first, entry)
-            }),
-            Row::Along(part, at, along) => {
-                let along = entry(part, at).and_then(|entry| entry.along.get(along));
-                let line = along.map(|along| {
-                    let line = along_line(along, room / 2);
-                    cut(&line.concat(), room)
-                });
-                line.into_iter().collect()
-            }
-            Row::Detail(part, at, detail) => {
-                let detail = entry(part, at).and_then(|entry| entry.below().get(detail));
-                let line = detail.map(|detail| {
-                    let is_reviewed = detail.id.is_some_and(|id| self.reviewed.contains(&id));
-                    let mark = if is_reviewed { REVIEWED } else { " " };
-                    let mark = vec![Span::new(mark, Role::Good)];
-                    let line = ChangeLine::new(detail).in_one(self.room_below());
-                    [mark, indented(LEAD + GAP - 1, line)].concat()
-                });
-                line.into_iter().collect()
+            Row::Entry(entry) => self.with_reason(self.narrow_subject(entry, marks), entry),
+            Row::Along(along) => vec![cut(&along_line(along, room / 2).concat(), room)],
+            Row::Detail(entry, at) => {
+                let detail = &entry.below()[at];
+                let is_reviewed = detail.id.is_some_and(|id| self.reviewed.contains(&id));
+                let mark = if is_reviewed { REVIEWED } else { " " };
+                let mark = vec![Span::new(mark, Role::Good)];
+                let line = ChangeLine::new(detail).in_one(self.room_below());
+                vec![[mark, indented(LEAD + GAP - 1, line)].concat()]
             }
             Row::Title(_) => {
                 let lines = self.lines_of(row, marks).into_iter();

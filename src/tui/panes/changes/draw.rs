@@ -11,7 +11,6 @@ use ratatui::layout::Rect;
 use super::columns::Columns;
 use super::{ChangesPane, ListRow, Topic, tally};
 use crate::change::rules::Level;
-use crate::load::brief::page::Detail;
 use crate::stack::{Action, ChangeId, ResourceId, Stack};
 use crate::tui::brief::{ChangeLine, REVIEWED};
 use crate::tui::changes::{Explained, Group, Property, words};
@@ -24,7 +23,6 @@ use crate::tui::panes::tree::short_type;
 use crate::tui::rows::{Span, shown};
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widgets::elide::elided;
 use crate::tui::widgets::pen::{joined, put_text, width_of};
 use crate::tui::widgets::text::{
     count, fit, fit_end, fit_middle, padded, plural, time, width, wrap_words,
@@ -70,55 +68,12 @@ impl ChangesPane {
 
     /// The rows as they stand on the screen.
     pub fn laid<'p>(&'p self, session: &'p Session, pane: Pane) -> Laid<'p> {
-        let columns = self.columns(session, pane);
+        let drawing = Drawing::new(self, session, pane);
         let make = move |row| {
-            let lines = self.lines(session, row, &columns, pane.inner).into_iter();
+            let lines = drawing.lines(row).into_iter();
             lines.map(RowLine::from).collect()
         };
         Laid::new(pane, pane.inner, self.rows().row_count(), self.cursor, make)
-    }
-
-    /// The columns of the rows on the screen.
-    fn columns(&self, session: &Session, pane: Pane) -> Columns {
-        let ids: Vec<_> = self.on_screen(usize::from(pane.inner.height)).collect();
-        let room = usize::from(pane.inner.width).saturating_sub(LEAD);
-        let names_module = |id: ResourceId| self.rows().names_module(id);
-        Columns::new(session.stack(), &ids, room, names_module)
-    }
-
-    /// The lines of a row.
-    fn lines(
-        &self,
-        session: &Session,
-        position: usize,
-        columns: &Columns,
-        area: Rect,
-    ) -> Vec<Strip> {
-        let stack = session.stack();
-        let room = usize::from(area.width).saturating_sub(1);
-        match self.rows().row(position) {
-            Some(ListRow::Group(at)) => {
-                let group = self.rows().group(at);
-                let heading = |group: &Group| match group.topic() {
-                    Some(topic) => topic_heading(
-                        topic.name(stack),
-                        group.n_entries(),
-                        &self.listed_above(topic),
-                        group.open,
-                    ),
-                    None => group_heading(stack, group, room),
-                };
-                group.map(heading).into_iter().collect()
-            }
-            Some(ListRow::Change(ChangeId::Resource(id))) => {
-                let mut lines = self.change(session, id, columns, room);
-                lines.extend(self.failure(session, id, room));
-                lines
-            }
-            Some(ListRow::Change(ChangeId::Output(at))) => vec![self.output(session, at, room)],
-            Some(ListRow::Change(ChangeId::Invocation(at))) => vec![invocation(stack, at, room)],
-            None => vec![Strip::default()],
-        }
     }
 
     fn draw_nothing(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
@@ -153,108 +108,136 @@ impl ChangesPane {
         };
         put_text(text, Role::Dim, ctx.theme, area, buffer);
     }
+}
+
+/// The rows on the screen.
+struct Drawing<'p> {
+    list: &'p ChangesPane,
+    session: &'p Session,
+    columns: Columns,
+    /// Cells of a line, without the cursor.
+    room: usize,
+}
+
+impl<'p> Drawing<'p> {
+    fn new(list: &'p ChangesPane, session: &'p Session, pane: Pane) -> Self {
+        let ids: Vec<_> = list.on_screen(usize::from(pane.inner.height)).collect();
+        let width = usize::from(pane.inner.width);
+        let names_module = |id: ResourceId| list.rows().names_module(id);
+        let room = width.saturating_sub(LEAD);
+        Self {
+            list,
+            session,
+            columns: Columns::new(session.stack(), &ids, room, names_module),
+            room: width.saturating_sub(1),
+        }
+    }
+
+    /// The lines of a row.
+    fn lines(&self, row: usize) -> Vec<Strip> {
+        match self.list.rows().row(row) {
+            Some(ListRow::Group(at)) => vec![self.heading(&self.list.rows().groups()[at])],
+            Some(ListRow::Change(ChangeId::Resource(id))) => {
+                let mut lines = self.change(id);
+                lines.extend(self.failure(id));
+                lines
+            }
+            Some(ListRow::Change(ChangeId::Output(at))) => vec![self.output(at)],
+            Some(ListRow::Change(ChangeId::Invocation(at))) => vec![self.invocation(at)],
+            None => vec![Strip::default()],
+        }
+    }
+
+    /// The heading of a group: a section with the number of its changes, another one with those in it and below it by topic.
+    fn heading(&self, group: &Group) -> Strip {
+        let stack = self.session.stack();
+        let sum = |(topic, n): &(Topic, usize)| {
+            let text = format!("{}{}", topic.sign(), count_of(*n));
+            Span::new(text, topic.role())
+        };
+        let right = joined(group.sums.iter().map(sum), " ");
+        let indent = (2 * group.depth).min(self.room / 3);
+        let left = self.room.saturating_sub(width_of(&right) + 4 + indent);
+        let label = match (group.topic(), group.type_of()) {
+            (Some(topic), _) => topic.name(stack).to_owned(),
+            (None, Some(id)) => fit_middle(&short_type(stack, id), left),
+            (None, None) => fit_middle(&group.label, left),
+        };
+        let mut spans = vec![
+            Span::new(" ".repeat(1 + indent), Role::Dim),
+            Span::fold(group.open, Role::Dim),
+            Span::new(label, Role::Title),
+        ];
+        if let Some(topic) = group.topic() {
+            let n = count_of(group.n_entries());
+            let above = match self.list.n_also(topic) {
+                // A filter hides some.
+                n if n > 0 && self.list.filter.is_none() => {
+                    format!(", {} more above", count_of(n))
+                }
+                _ => String::new(),
+            };
+            let hidden = if group.open { "" } else { ", hidden" };
+            spans.push(Span::new(format!(" ({n}{above}{hidden})"), Role::Dim));
+        }
+        Strip::from(spans).ending(right)
+    }
 
     /// The lines below a change that failed: its error, and the changes that it holds up.
-    fn failure(&self, session: &Session, id: ResourceId, room: usize) -> Vec<Strip> {
-        if Topic::of(session.stack(), id) != Some(Topic::Failed) {
+    fn failure(&self, id: ResourceId) -> Vec<Strip> {
+        if Topic::of(self.session.stack(), id) != Some(Topic::Failed) {
             return Vec::new();
         }
-        let indent = " ".repeat(LEAD - 1);
-        let line = |text: &str, role| {
-            Strip::from(vec![
-                Span::new(format!("{indent}│ "), Role::Border),
-                Span::new(text, role),
-            ])
-        };
-        let room = room.saturating_sub(LEAD + 2);
-        let error = self.errors.get(&id).map_or("", String::as_str);
+        let room = self.room.saturating_sub(LEAD + 2);
+        let error = self.list.errors.get(&id).map_or("", String::as_str);
         let parts: Vec<String> = error.lines().map(shown).collect();
         let pieces = parts.iter().filter(|part| !part.is_empty());
         let pieces: Vec<&str> = pieces.flat_map(|part| wrap_words(part, room)).collect();
-        let mut lines: Vec<Strip> = pieces
+        let n_more = pieces.len().saturating_sub(MAX_ERROR);
+        let mut lines: Vec<(String, Role)> = pieces
             .iter()
             .take(MAX_ERROR)
-            .map(|piece| line(piece, Role::Danger))
+            .map(|piece| ((*piece).to_owned(), Role::Danger))
             .collect();
-        if pieces.len() > MAX_ERROR {
-            let n_more = pieces.len() - MAX_ERROR;
-            lines.push(line(
-                &format!("… {}", plural(n_more, "more line")),
-                Role::Dim,
-            ));
+        if n_more > 0 {
+            lines.push((format!("… {}", plural(n_more, "more line")), Role::Dim));
         }
-        let (n_held, names) = held_up(session, id);
+        let (n_held, names) = held_up(self.session, id);
         if n_held > 0 {
             let more = if n_held > names.len() { ", …" } else { "" };
             let text = format!("holds up {n_held}: {}{more}", names.join(", "));
-            lines.push(line(&fit(&text, room), Role::Badge));
+            lines.push((fit(&text, room), Role::Badge));
         }
+        let lead = Span::new(format!("{}│ ", " ".repeat(LEAD - 1)), Role::Border);
+        let lines = lines.into_iter();
         lines
-    }
-
-    /// The number of changes of a section that are also imported or moved, and listed under their main action. A filter hides some.
-    fn listed_above(&self, topic: Topic) -> String {
-        let section = self.sections().find(|(other, _)| *other == topic);
-        match section.map_or(0, |(_, section)| section.also.len()) {
-            n_above if n_above > 0 && self.filter.is_none() => {
-                format!(", {} more above", count_of(n_above))
-            }
-            _ => String::new(),
-        }
+            .map(|(text, role)| Strip::from(vec![lead.clone(), Span::new(text, role)]))
+            .collect()
     }
 
     /// An output: its name and its values.
-    fn output(&self, session: &Session, at: usize, room: usize) -> Strip {
-        let is_reviewed = session.reviewed.contains(&ChangeId::Output(at));
+    fn output(&self, at: usize) -> Strip {
+        let is_reviewed = self.session.reviewed.contains(&ChangeId::Output(at));
         let mark = if is_reviewed { REVIEWED } else { " " };
-        let mut spans = vec![Span::new(mark, Role::Good)];
-        if let Some(detail) = self.outputs.get(&at) {
-            let room = room.saturating_sub(1);
-            let both = ChangeLine::new(detail).cut(room);
-            // The value before gives way.
-            let only_after = Detail {
-                before: detail.before.clone().filter(|_| detail.after.is_none()),
-                ..detail.clone()
-            };
-            let cut = || {
-                Some(elided(
-                    &ChangeLine::new(&only_after).whole(usize::MAX)?,
-                    room,
-                ))
-            };
-            spans.extend(both.or_else(cut).into_iter().flatten());
-        }
-        Strip::from(spans)
+        let detail = self.list.outputs.get(&at).map(ChangeLine::new);
+        let line = detail.map(|line| line.in_one(self.room.saturating_sub(1)));
+        let mark = Span::new(mark, Role::Good);
+        let spans = [mark].into_iter().chain(line.into_iter().flatten());
+        Strip::from(spans.collect::<Vec<_>>())
     }
 
-    fn change(
-        &self,
-        session: &Session,
-        id: ResourceId,
-        columns: &Columns,
-        room: usize,
-    ) -> Vec<Strip> {
-        let stack = session.stack();
+    fn change(&self, id: ResourceId) -> Vec<Strip> {
+        let (list, session, stack) = (self.list, self.session, self.session.stack());
         let topic = Topic::of(stack, id).unwrap_or(Topic::Change(Action::Noop));
         let action = stack.record(id).action.unwrap_or(Action::Noop);
-        let is_marked = session.marks.contains(&id);
-        let is_reviewed = session.reviewed.contains(&ChangeId::Resource(id));
-        let mark = match (is_reviewed, is_marked) {
-            (true, _) => REVIEWED,
-            (_, true) => "●",
-            _ => " ",
-        };
-        let role = if action == Action::Noop {
-            Role::Dim
+        let mark = if session.reviewed.contains(&ChangeId::Resource(id)) {
+            REVIEWED
+        } else if session.marks.contains(&id) {
+            "●"
         } else {
-            Role::Text
+            " "
         };
-        let signed = if topic.is_of_run() {
-            Topic::Change(action)
-        } else {
-            topic
-        };
-        let explained = self.whys.get(&id);
+        let explained = list.whys.get(&id);
         let mut state = state(stack, id, topic);
         if session.is_not_started(id) {
             state.insert(0, Span::new("not started", Role::Badge));
@@ -270,15 +253,15 @@ impl ChangesPane {
             None => words::action(stack, id).map(|(_, word, role)| Span::new(word, role)),
         };
         let parts = ChangeParts {
-            named: named(columns, id, mark, signed, role),
+            named: self.named(id, mark, topic, action),
             properties: explained.map_or(&[][..], |it| &it.properties),
             reason: explained.and_then(|it| reason(stack, it)),
             word: word.into_iter().collect(),
             state,
-            gap: columns.gap,
-            room,
+            gap: self.columns.gap,
+            room: self.room,
         };
-        let mut findings = self.findings.iter().flat_map(|it| it.about(id));
+        let mut findings = list.findings.iter().flat_map(|it| it.about(id));
         match findings.find(|finding| finding.level == Level::Danger) {
             Some(danger) => parts.with_danger(&danger.words),
             None if matches!(action, Action::Replace | Action::Delete | Action::Forget) => {
@@ -286,6 +269,55 @@ impl ChangesPane {
             }
             None => vec![parts.on_one_line()],
         }
+    }
+
+    /// The beginning of the row of a change: its mark, sign, name and type.
+    fn named(&self, id: ResourceId, mark: &str, topic: Topic, action: Action) -> Vec<Span> {
+        let columns = &self.columns;
+        let (name, ty) = columns.texts(id);
+        let signed = if topic.is_of_run() {
+            Topic::Change(action)
+        } else {
+            topic
+        };
+        let role = if action == Action::Noop {
+            Role::Dim
+        } else {
+            Role::Text
+        };
+        let mut spans = vec![
+            Span::new(mark, Role::Good),
+            Span::new(format!("{} ", signed.sign()), signed.role()),
+            Span::new(padded(name, columns.name), role),
+        ];
+        if columns.ty > 0 {
+            spans.push(Span::new(" ".repeat(columns.gap), Role::Text));
+            spans.push(Span::new(padded(ty, columns.ty), Role::Type));
+        }
+        spans
+    }
+
+    /// An action: its name and when it is invoked.
+    fn invocation(&self, index: usize) -> Strip {
+        let Some(invocation) = self.session.stack().invocations.get(index) else {
+            return Strip::default();
+        };
+        let topic = Topic::Invoked;
+        let mut when = invocation.when();
+        if let Some(resource) = invocation.resource() {
+            when = format!("{when} ← {resource}");
+        }
+        let name = shown(&invocation.address);
+        let room = self.room.saturating_sub(LEAD);
+        let wanted = width(&name).min(24);
+        let when = fit(&shown(&when), room.saturating_sub(wanted + 1));
+        let left = room.saturating_sub(width(&when) + 1);
+        Strip::from(vec![
+            Span::new(" ", Role::Text),
+            Span::new(format!("{} ", topic.sign()), topic.role()),
+            Span::new(fit_end(&name, left), Role::Text),
+        ])
+        .ending(vec![Span::new(when, Role::Dim)])
     }
 }
 
@@ -459,21 +491,6 @@ fn held_up(session: &Session, id: ResourceId) -> (usize, Vec<String>) {
     (seen.len() - 1, names.collect())
 }
 
-/// The beginning of the row of a change: its mark, sign, name and type.
-fn named(columns: &Columns, id: ResourceId, mark: &str, topic: Topic, role: Role) -> Vec<Span> {
-    let (name, ty) = columns.texts(id);
-    let mut spans = vec![
-        Span::new(mark, Role::Good),
-        Span::new(format!("{} ", topic.sign()), topic.role()),
-        Span::new(padded(name, columns.name), role),
-    ];
-    if columns.ty > 0 {
-        spans.push(Span::new(" ".repeat(columns.gap), Role::Text));
-        spans.push(Span::new(padded(ty, columns.ty), Role::Type));
-    }
-    spans
-}
-
 /// The line below the row of a change: its properties and its reason. `None` if neither is known. The reason leaves room for a
 /// property.
 fn reason_line(properties: &[Property], reason: Option<Span>, room: usize) -> Option<Strip> {
@@ -575,61 +592,6 @@ fn property_spans(properties: &[Property], room: usize) -> Vec<Span> {
         }
     }
     spans
-}
-
-fn topic_heading(name: &str, len: usize, more: &str, open: bool) -> Strip {
-    let hidden = if open { "" } else { ", hidden" };
-    Strip::from(vec![
-        Span::new(" ", Role::Dim),
-        Span::fold(open, Role::Dim),
-        Span::new(name, Role::Title),
-        Span::new(format!(" ({}{more}{hidden})", count_of(len)), Role::Dim),
-    ])
-}
-
-/// The heading of a group, with the numbers of changes in it and below it.
-fn group_heading(stack: &Stack, group: &Group, room: usize) -> Strip {
-    let sum = |(topic, n): &(Topic, usize)| {
-        let text = format!("{}{}", topic.sign(), count_of(*n));
-        Span::new(text, topic.role())
-    };
-    let right = joined(group.sums.iter().map(sum), " ");
-    let indent = (2 * group.depth).min(room / 3);
-    let left = room.saturating_sub(width_of(&right) + 4 + indent);
-    let label = match group.type_of() {
-        Some(id) => short_type(stack, id),
-        None => group.label.clone(),
-    };
-    let label = fit_middle(&label, left);
-    Strip::from(vec![
-        Span::new(" ".repeat(1 + indent), Role::Dim),
-        Span::fold(group.open, Role::Dim),
-        Span::new(label, Role::Title),
-    ])
-    .ending(right)
-}
-
-/// An action: its name and when it is invoked.
-fn invocation(stack: &Stack, index: usize, room: usize) -> Strip {
-    let Some(invocation) = stack.invocations.get(index) else {
-        return Strip::default();
-    };
-    let topic = Topic::Invoked;
-    let mut when = invocation.when();
-    if let Some(resource) = invocation.resource() {
-        when = format!("{when} ← {resource}");
-    }
-    let name = shown(&invocation.address);
-    let room = room.saturating_sub(LEAD);
-    let wanted = width(&name).min(24);
-    let when = fit(&shown(&when), room.saturating_sub(wanted + 1));
-    let left = room.saturating_sub(width(&when) + 1);
-    Strip::from(vec![
-        Span::new(" ", Role::Text),
-        Span::new(format!("{} ", topic.sign()), topic.role()),
-        Span::new(fit_end(&name, left), Role::Text),
-    ])
-    .ending(vec![Span::new(when, Role::Dim)])
 }
 
 fn count_of(number: usize) -> String {

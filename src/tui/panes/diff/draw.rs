@@ -67,10 +67,11 @@ impl DiffPane {
             return title.unwrap_or_else(|| "Difference".to_owned());
         };
         let sign = words::action(stack, id).map_or(" ", |(sign, ..)| sign);
+        let happens = words::happens(stack, id);
         let what = if ctx.session.is_not_started(id) {
             "planned, not started"
         } else {
-            words::happens(stack, id)
+            &happens
         };
         let order = stack.replace_order(id).map(stack::ReplaceOrder::words);
         let also = stack.actions(id).skip(1).filter_map(|also| match also {

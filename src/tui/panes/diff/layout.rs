@@ -369,14 +369,6 @@ fn tint(body: &Body) -> Option<Role> {
     }
 }
 
-/// Strings are neutral, so that the tints and the marks stand out.
 fn spans(parts: &[lines::Span]) -> Vec<Span> {
-    let of_part = |part: &lines::Span| {
-        let role = match part.role {
-            lines::Role::String => Role::Text,
-            role => role.into(),
-        };
-        Span::new(part.text.as_str(), role)
-    };
-    parts.iter().map(of_part).collect()
+    parts.iter().map(Span::from).collect()
 }

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{BriefView, Contents};
-use crate::tui::brief::{Drawing, Lines, Listed, Row, change, counts};
+use super::BriefView;
+use crate::tui::brief::{Drawing, Lines, Row, change, counts};
 use crate::tui::command::{Command, DepsCommand};
 use crate::tui::keymap;
 use crate::tui::layout::Pane;
@@ -30,15 +30,15 @@ impl BriefView {
             }
         };
         ctx.of_pane(0).frame(pane, self.title(), status, buffer);
-        let (text, role) = match &self.contents {
-            Contents::Known(_) => return self.draw_rows(ctx, list, pane, buffer),
-            Contents::Failed => ("the brief could not be made", Role::Danger),
-            Contents::Awaited if ctx.session.stack().holds_changes() => {
-                ("reading the changes…", Role::Dim)
-            }
-            Contents::Awaited => ("counting…", Role::Dim),
-        };
+        if self.page.is_some() {
+            return self.draw_rows(ctx, list, pane, buffer);
+        }
         let (stack, reviewed) = (ctx.session.stack(), &ctx.session.reviewed);
+        let (text, role) = match stack.holds_changes() {
+            _ if self.has_failed => ("the brief could not be made", Role::Danger),
+            true => ("reading the changes…", Role::Dim),
+            false => ("counting…", Role::Dim),
+        };
         put_warning(ctx, pane, buffer);
         let mut area = rows_area(ctx, pane);
         if stack.holds_changes() {
@@ -63,17 +63,14 @@ impl BriefView {
 
     /// The rows as they stand on the screen, with the progress of the review.
     pub(super) fn rows<'a>(&'a self, ctx: &Ctx<'a>, progress: [usize; 2], pane: Pane) -> Laid<'a> {
-        let drawing = self
-            .listed()
-            .map(|listed| drawing(listed, progress, ctx, pane));
+        let listed = self.page.as_ref();
+        let (room, session) = (room_of(pane), ctx.session);
+        let of_file = (session.stack(), &session.reviewed);
+        let since = session.since.as_ref();
+        let drawing = listed.map(|it| Drawing::new(it, of_file, since, progress, ctx.theme, room));
         let make = move |row| drawing.as_ref().map_or_else(Vec::new, |it| it.lines(row));
         Laid::new(pane, rows_area(ctx, pane), self.n_rows(), self.cursor, make)
     }
-}
-
-fn drawing<'a>(listed: &'a Listed, progress: [usize; 2], ctx: &Ctx<'a>, pane: Pane) -> Drawing<'a> {
-    let of_file = (ctx.session.stack(), &ctx.session.reviewed);
-    Drawing::new(listed, of_file, progress, ctx.theme, room_of(pane))
 }
 
 /// Cells of a line of the page, without the cursor.
@@ -106,20 +103,19 @@ pub(super) fn rows_area(ctx: &Ctx<'_>, pane: Pane) -> Rect {
 impl BriefView {
     /// The title of the pane. It says how far the page is, and which section the first row on the screen is in.
     fn title(&self) -> String {
-        let Some(listed) = self.listed() else {
+        let Some(page) = &self.page else {
             return "Brief".to_owned();
         };
         if let Some(n_read) = self.n_read {
-            let read = n_of(n_read, listed.page.n_changes());
+            let read = n_of(n_read, page.page.n_changes());
             return format!("Brief · reading: {read} changes");
         }
-        let first = listed.row(self.cursor.top);
-        let inside = first.filter(|row| !matches!(row, Row::Title(_)));
-        let part = inside.and_then(|row| listed.part(row.part()?));
-        part.map_or_else(
-            || "Brief".to_owned(),
-            |part| format!("Brief · {}", part.title.heading()),
-        )
+        let top = self.cursor.top;
+        let is_inside = !matches!(page.row(top), Some(Row::Title(_)));
+        match page.part_of(top).filter(|_| is_inside) {
+            Some(part) => format!("Brief · {}", part.title.heading()),
+            None => "Brief".to_owned(),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::ChangesView;
 use crate::change::causes::{ChainLink, Origin, Through, is_restored};
+use crate::load::brief::page::FORCES;
 use crate::path::Path;
 use crate::stack::{Action, ChangeId, ResourceId, Stack};
 use crate::tui::changes::{Explained, Topic, words};
@@ -191,14 +192,8 @@ fn why_lines(stack: &Stack, explained: &Explained) -> Vec<TextLine> {
         let is_root = index + 1 == steps.len();
         let is_told = |path: &Path| is_root && roots.iter().any(|(root, _)| root == path);
         let forcing = step.forcing.iter();
-        for path in forcing.filter(|path| !is_carrier(path) && !is_told(path)) {
-            let spans = vec![
-                Span::new("    ", Role::Text),
-                Span::new(shown(&path.to_string()), Role::Key),
-                Span::new("  forces replacement", Role::Danger),
-            ];
-            lines.push(spans.into());
-        }
+        let forcing = forcing.filter(|path| !is_carrier(path) && !is_told(path));
+        lines.extend(forcing.map(|path| property_line(&path.to_string(), None, true)));
         if let Some((through, next)) = through {
             let (property, takes) = match through {
                 Through::Property { property, .. } => {
@@ -211,19 +206,15 @@ fn why_lines(stack: &Stack, explained: &Explained) -> Vec<TextLine> {
                 .attribute()
                 .map_or_else(String::new, |it| format!(".{it}"));
             let next = format!("{}{attribute}", stack.short_name(next.id));
-            let mut spans = vec![
-                Span::new("    ", Role::Text),
-                Span::new(shown(&property), Role::Key),
-                Span::new(format!("  {takes} {}", shown(&next)), Role::Text),
-            ];
-            if forces {
-                spans.push(Span::new("  forces replacement", Role::Danger));
-            }
-            lines.push(spans.into());
+            let words = format!("{takes} {next}");
+            lines.push(property_line(&property, Some(&words), forces));
         }
     }
     let last = steps.last();
-    lines.extend(roots.iter().map(|root| root_line(last, root)));
+    lines.extend(roots.iter().map(|(path, place)| {
+        let forces = last.is_some_and(|step| step.forcing.contains(path));
+        property_line(&path.to_string(), Some(place), forces)
+    }));
     let ending = ending(stack, explained).map(|text| TextLine {
         target: last.map(|last| last.id),
         ..TextLine::of(text, Role::Dim)
@@ -233,16 +224,16 @@ fn why_lines(stack: &Stack, explained: &Explained) -> Vec<TextLine> {
 }
 
 /// Example: `n  from var.size, now 2  forces replacement`.
-fn root_line(step: Option<&ChainLink>, (path, place): &(Path, String)) -> TextLine {
-    let mut spans = vec![
+fn property_line(path: &str, words: Option<&str>, forces: bool) -> TextLine {
+    let words = words.map(|it| (shown(it), Role::Text));
+    let forces = forces.then(|| (FORCES.to_owned(), Role::Danger));
+    let more = words.into_iter().chain(forces);
+    let more = more.map(|(words, role)| Span::new(format!("  {words}"), role));
+    let property = [
         Span::new("    ", Role::Text),
-        Span::new(shown(&path.to_string()), Role::Key),
-        Span::new(format!("  {}", shown(place)), Role::Text),
+        Span::new(shown(path), Role::Key),
     ];
-    if step.is_some_and(|step| step.forcing.contains(path)) {
-        spans.push(Span::new("  forces replacement", Role::Danger));
-    }
-    spans.into()
+    property.into_iter().chain(more).collect::<Vec<_>>().into()
 }
 
 /// The words after a chain: its root, or that it starts with the change itself.
