@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+pub(crate) use cause::expression_at;
 pub use cause::{Cause, Causes};
 
 use super::kinds::is_hash;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::hash::Hash;
 
 use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 
 /// The things of each key, in the order in which they come.
 pub fn grouped<K: Ord, T>(things: impl IntoIterator<Item = (K, T)>) -> BTreeMap<K, Vec<T>> {
@@ -13,6 +14,19 @@ pub fn grouped<K: Ord, T>(things: impl IntoIterator<Item = (K, T)>) -> BTreeMap<
         groups.entry(key).or_default().push(thing);
     }
     groups
+}
+
+/// The least thing of each key.
+pub fn least<K: Eq + Hash, T: Ord>(things: impl IntoIterator<Item = (K, T)>) -> HashMap<K, T> {
+    let mut least: HashMap<K, T> = HashMap::new();
+    for (key, thing) in things {
+        match least.entry(key) {
+            Entry::Occupied(mut known) if thing < *known.get() => _ = known.insert(thing),
+            Entry::Occupied(_) => {}
+            Entry::Vacant(place) => _ = place.insert(thing),
+        }
+    }
+    least
 }
 
 /// Things with the number of each.
@@ -29,4 +43,13 @@ pub fn most_frequent<T: Ord + Hash>(things: impl IntoIterator<Item = T>) -> Vec<
     let mut counts = Vec::from_iter(counted(things));
     counts.sort_by(|(one, n), (other, m)| (Reverse(n), one).cmp(&(Reverse(m), other)));
     counts
+}
+
+/// The place of the only one of several things that is another one than all others, which are equal.
+pub fn odd_one<T: Ord + Hash>(mut things: impl Iterator<Item = T> + Clone) -> Option<usize> {
+    let counts = most_frequent(things.clone());
+    match &counts[..] {
+        [(_, 2..), (odd, 1)] => things.position(|it| it == *odd),
+        _ => None,
+    }
 }

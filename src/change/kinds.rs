@@ -212,6 +212,13 @@ struct Member {
     noise: Box<[LeafPrint]>,
 }
 
+impl Member {
+    /// The leaves without effect, apart from those that follow from the replacement.
+    fn idle(&self) -> impl Iterator<Item = &LeafPrint> {
+        self.noise.iter().filter(|leaf| leaf.is_idle)
+    }
+}
+
 /// The changed resources seen so far.
 #[derive(Clone, Default, Debug)]
 pub struct Kinds {
@@ -529,7 +536,7 @@ impl Teller<'_> {
             Print::of(&places.collect::<BTreeSet<_>>())
         };
         let is_bare = member.leaves.is_empty() && member.noise.is_empty();
-        let is_idle = member.noise.iter().any(|leaf| leaf.is_idle);
+        let is_idle = member.idle().next().is_some();
         // An annotation that nothing else shares may change what a program does.
         let only_names = || own.iter().all(|leaf| leaf.tag != Tag::Annotation);
         let has_tags = || member.leaves.iter().all(|leaf| leaf.tag != Tag::No) && only_names();
@@ -540,8 +547,7 @@ impl Teller<'_> {
         } else if is_whole(member.action) || is_bare {
             (Shape::Whole, Some(member.ty), Print::of(&()))
         } else if is_light && is_idle && (own.is_empty() || has_tags()) {
-            let idle = member.noise.iter().filter(|leaf| leaf.is_idle);
-            let idle: Vec<LeafPrint> = idle.copied().collect();
+            let idle: Vec<LeafPrint> = member.idle().copied().collect();
             let spellings: BTreeSet<_> = idle.iter().map(|leaf| leaf.spelling).collect();
             // Documents that are written differently are one thing whatever their types.
             let ty = spellings.contains(&None).then_some(member.ty);
@@ -578,12 +584,7 @@ impl Teller<'_> {
         let shape = self.form(first).shape;
         let told = |member: &Member| -> Vec<LeafPrint> {
             match shape {
-                Shape::NoEffect => member
-                    .noise
-                    .iter()
-                    .filter(|leaf| leaf.is_idle)
-                    .copied()
-                    .collect(),
+                Shape::NoEffect => member.idle().copied().collect(),
                 Shape::Own | Shape::Whole | Shape::Common | Shape::Tags | Shape::Muted => {
                     self.own(member)
                 }
@@ -609,12 +610,8 @@ impl Teller<'_> {
         let is_told = |leaf: &LeafPrint| changes.iter().any(|it| it.leaf.place == leaf.place);
         let mut tail: BTreeMap<Print, (LeafPrint, usize)> = BTreeMap::new();
         for member in members.iter().filter(|_| shape != Shape::NoEffect) {
-            let places: BTreeMap<Print, LeafPrint> = member
-                .noise
-                .iter()
-                .filter(|leaf| leaf.is_idle && !is_told(leaf))
-                .map(|leaf| (leaf.place, *leaf))
-                .collect();
+            let idle = member.idle().filter(|leaf| !is_told(leaf));
+            let places: BTreeMap<Print, LeafPrint> = idle.map(|it| (it.place, *it)).collect();
             for (place, leaf) in places {
                 tail.entry(place).or_insert((leaf, 0)).1 += 1;
             }

@@ -3,7 +3,8 @@
 //! Rules know types and properties. A mechanism knows how the changes of a plan fit together: an object that stays and refers to
 //! one that goes, a list that loses its last element, a value that looks like another environment's. Each mechanism is a file here.
 //! It finds something in every changed resource, and at the end makes [`Notice`]s of all that it found; a few keep a state instead of a
-//! list. [`Mechanisms`] hands the resources to all of them, and [`Mechanisms::finish`] gives the notices.
+//! list. Those that need no changed leaf keep nothing: at the end they ask the [`Reader`] for resources by type, and read these.
+//! [`Mechanisms`] hands the resources to all of them, and [`Mechanisms::finish`] gives the notices.
 //!
 //! # Laws
 //!
@@ -23,7 +24,6 @@ mod documents;
 mod drift;
 mod guards;
 mod itself;
-mod joining;
 mod last;
 mod leftovers;
 mod lookalikes;
@@ -33,6 +33,7 @@ mod off;
 mod order;
 mod parts;
 mod passing;
+mod places;
 mod pods;
 mod providers;
 mod quorum;
@@ -54,7 +55,7 @@ mod wholes;
 mod words;
 mod zones;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::change::causes::Origin;
@@ -63,7 +64,7 @@ use crate::change::kinds::Components;
 use crate::change::leaves::Leaf;
 use crate::change::rules::{Finding, Level, Rules};
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Mode, PropertySet, Resource, ResourceId, Section, Stack, When};
+use crate::stack::{Action, Mode, PathId, PropertySet, Resource, ResourceId, Section, Stack, When};
 use crate::value::Value;
 
 pub use arguments::repeat_in_words;
@@ -182,10 +183,21 @@ impl Notice {
 
     /// A notice of a place.
     fn at(fact: Fact, level: Level, mechanism: &'static str, says: impl Into<String>) -> Self {
-        let notice = Self::about(fact.id, level, mechanism, says);
+        Self::about(fact.id, level, mechanism, says).with([fact])
+    }
+
+    /// A notice of several resources.
+    fn of_all(
+        stack: &Stack,
+        ids: impl IntoIterator<Item = ResourceId>,
+        level: Level,
+        mechanism: &'static str,
+        says: impl Into<String>,
+    ) -> Self {
         Self {
-            facts: vec![fact],
-            ..notice
+            ids: stack.by_name(ids),
+            says: says.into(),
+            ..Self::new(level, mechanism)
         }
     }
 
@@ -205,11 +217,15 @@ impl Notice {
         mechanism: &'static str,
         says: impl Into<String>,
     ) -> Self {
+        let ids = facts.iter().map(|fact| fact.id);
+        Self::of_all(stack, ids, level, mechanism, says).with(facts)
+    }
+
+    /// The notice with the places that it means.
+    fn with(self, facts: impl IntoIterator<Item = Fact>) -> Self {
         Self {
-            ids: stack.by_name(facts.iter().map(|fact| fact.id)),
-            says: says.into(),
-            facts,
-            ..Self::new(level, mechanism)
+            facts: facts.into_iter().collect(),
+            ..self
         }
     }
 
@@ -290,6 +306,8 @@ impl Fact {
 pub struct Reader<'r> {
     /// The stack.
     pub stack: &'r Stack,
+    /// The rules.
+    pub rules: &'r Rules,
     /// Reads a resource; `None` if it cannot be read.
     pub read: &'r (dyn Fn(ResourceId) -> Option<Resource> + Sync),
     /// Passes the bytes of resources on, of those that can be read.
@@ -300,18 +318,85 @@ pub struct Reader<'r> {
     pub is_cancelled: &'r dyn Fn() -> bool,
     /// The components that the plan deletes whole.
     pub gone: &'r Components,
-    /// The resources that stay as they are, by type; found when a mechanism first asks.
+    /// The resources by type, without those that are listed for their drift; found when a mechanism first asks.
     pub by_type: OnceLock<BTreeMap<&'r str, Vec<ResourceId>>>,
 }
 
-impl Reader<'_> {
+impl<'r> Reader<'r> {
+    /// The resources by type, in the order of the file.
+    fn by_type(&self) -> &BTreeMap<&'r str, Vec<ResourceId>> {
+        self.by_type.get_or_init(|| {
+            let stack = self.stack;
+            let ids = stack.ids().filter(|id| !stack.record(*id).flags.is_drift());
+            grouped(ids.map(|id| (stack.ty(id), id)))
+        })
+    }
+
     /// The resources of a type that stay as they are, in the order of the file.
-    fn unchanged(&self, ty: &str) -> &[ResourceId] {
-        let by_type = self.by_type.get_or_init(|| {
-            let unchanged = self.stack.ids().filter(|id| is_unchanged(self.stack, *id));
-            grouped(unchanged.map(|id| (self.stack.ty(id), id)))
-        });
-        by_type.get(ty).map_or(&[], |ids| ids)
+    fn unchanged(&self, ty: &str) -> impl Iterator<Item = ResourceId> {
+        let ids = self.by_type().get(ty).into_iter().flatten().copied();
+        ids.filter(|id| is_unchanged(self.stack, *id))
+    }
+
+    /// The resources that are meant, of types that are, in the order of the file.
+    fn of_types(
+        &self,
+        is_type: impl Fn(&str) -> bool,
+        is_meant: impl Fn(ResourceId) -> bool,
+    ) -> Vec<ResourceId> {
+        let types = self.by_type().iter().filter(|(ty, _)| is_type(ty));
+        let ids = types.flat_map(|(_, ids)| ids).copied();
+        let mut ids: Vec<ResourceId> = ids.filter(|id| is_meant(*id)).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// The managed resources of some types to which the plan does one of these, in the order of the file.
+    fn changed(&self, actions: &[Action], is_type: impl Fn(&str) -> bool) -> Vec<ResourceId> {
+        let stack = self.stack;
+        self.of_types(is_type, |id| {
+            let action = stack.effect(id);
+            action.is_some_and(|it| actions.contains(&it)) && stack.mode(id) == Mode::Managed
+        })
+    }
+
+    /// The shapes of resources that have a property with a name that is meant.
+    fn shapes(&self, is_meant: impl Fn(&str) -> bool) -> HashSet<u32> {
+        let tables = &self.stack.tables;
+        let is_meant = |segment: &Option<Segment>| match segment {
+            Some(Segment::Key(key)) => is_meant(key),
+            Some(Segment::Index(_)) | None => false,
+        };
+        let paths: Vec<bool> = tables
+            .paths
+            .iter()
+            .map(|it| is_meant(&it.segment))
+            .collect();
+        let is_on = |path: PathId| paths.get(path.0 as usize).copied().unwrap_or_default();
+        let shapes = tables.shapes.iter().zip(0_u32..);
+        let meant = shapes.filter(|(shape, _)| shape.clone().any(is_on));
+        meant.map(|(_, number)| number).collect()
+    }
+
+    /// The resources whose ids are among these texts, by these, in the order of the file.
+    fn with_ids<'t>(
+        &self,
+        texts: impl IntoIterator<Item = &'t str>,
+    ) -> HashMap<&'t str, Vec<ResourceId>> {
+        let texts = texts.into_iter().filter(|it| !it.is_empty());
+        let mut found: HashMap<&str, Vec<ResourceId>> =
+            texts.map(|text| (text, Vec::new())).collect();
+        if found.is_empty() {
+            return found;
+        }
+        for id in self.stack.ids() {
+            if let Some(ids) = found.get_mut(self.stack.compared_id(id))
+                && !self.stack.record(id).flags.is_drift()
+            {
+                ids.push(id);
+            }
+        }
+        found
     }
 
     /// The resources of these that can be read, until nobody waits for the answer.
@@ -323,14 +408,15 @@ impl Reader<'_> {
         ids.filter_map(|id| Some((id, (self.read)(id)?)))
     }
 
-    /// The resources of these that can be read, of at most `max` that are meant.
+    /// At most `max` of the resources of some types that can be read: those that the plan leaves as `are` says.
     fn some(
         &self,
         max: usize,
-        mut is_meant: impl FnMut(ResourceId) -> bool,
+        are: fn(&Stack, ResourceId) -> bool,
+        is_type: impl Fn(&str) -> bool,
     ) -> Vec<(ResourceId, Resource)> {
-        let ids = self.stack.ids().filter(|id| is_meant(*id));
-        self.each(ids.take(max)).collect()
+        let ids = self.of_types(is_type, |id| are(self.stack, id));
+        self.each(ids.into_iter().take(max)).collect()
     }
 
     /// The things that `find` finds in resources, on all cores. Those of one resource stay in their order.
@@ -388,6 +474,15 @@ const OF_ONE: [fn(&Seen<'_>) -> Vec<Notice>; 10] = [
     swaps::inside,
 ];
 
+/// The mechanisms that ask for changed resources and their neighbors at the end.
+const QUERIES: [fn(&Reader<'_>) -> Vec<Notice>; 5] = [
+    bindings::notices,
+    claims::notices,
+    leftovers::notices,
+    pods::notices,
+    unlike::notices,
+];
+
 /// Declares the states of all mechanisms, and what is done with each of them. The state of a list is what it finds in each
 /// resource. Any other state has a life of its own.
 macro_rules! mechanisms {
@@ -430,6 +525,9 @@ macro_rules! mechanisms {
 
             /// Ends the pass over the changed resources, and reads others where a mechanism needs them.
             pub fn finish(self, reader: &Reader<'_>) -> Outcome {
+                if reader.stack.is_comparison {
+                    return Outcome::default();
+                }
                 let (mut unimportant, mut notices) = self.twins.finish(reader);
                 unimportant.extend(wholes::parts(&self.wholes));
                 // The note that something is off already is for a resource of which nothing else is known yet.
@@ -444,6 +542,7 @@ macro_rules! mechanisms {
                 unimportant.extend(idle);
                 notices.extend(off);
                 notices.extend(self.of_one);
+                notices.extend(QUERIES.iter().flat_map(|notices| notices(reader)));
                 $(notices.extend($list::notices(self.$list, reader));)+
                 $(notices.extend(self.$name.finish(reader));)+
                 Outcome::new(reader.stack, notices, unimportant)
@@ -458,23 +557,17 @@ mechanisms! {
         secrets: Changed,
         clear: Found,
         zones: Copy,
-        leftovers: Forgotten,
         last: Part,
+        covered: Gone,
+        stops: Claim,
         swaps: Moved,
         drift: Drifted,
         lookalikes: Alike,
         providers: Moved,
         passing: Moved,
-        pods: Found,
-        claims: Claim,
-        covered: Gone,
         redelivery: Timed,
-        bindings: Binding,
         stream: Step,
-        stops: Claim,
         neighbors: Changed,
-        joining: Workload,
-        unlike: Changed,
     }
     states {
         ties: Ties,

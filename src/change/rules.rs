@@ -37,6 +37,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 
+pub(crate) use condition::{is_nothing, single};
 pub use file::{Mute, ParseError};
 pub use network::Traffic;
 
@@ -100,6 +101,7 @@ pub struct Rule {
     properties: Vec<Pattern>,
     property_texts: Vec<String>,
     conditions: Vec<Condition>,
+    condition_texts: Vec<String>,
     filter: Vec<Guard>,
     unless: Vec<Guard>,
     /// True if the program always gives the property. Otherwise it is unknown in most plans that create the resource.
@@ -167,8 +169,8 @@ impl Rule {
     }
 
     /// The conditions, as they are written; one of them must hold.
-    pub fn conditions(&self) -> impl Iterator<Item = String> {
-        self.conditions.iter().map(ToString::to_string)
+    pub fn conditions(&self) -> &[String] {
+        &self.condition_texts
     }
 
     /// True for a rule about the addresses that have access.

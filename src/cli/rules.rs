@@ -86,7 +86,7 @@ fn explained(rule: &Rule) -> String {
     line("property", &rule.properties().join(", "));
     line("named", &rule.named().collect::<Vec<_>>().join(", "));
     line("unnamed", &rule.unnamed().collect::<Vec<_>>().join(", "));
-    let any = rule.conditions().collect::<Vec<_>>().join(", or ");
+    let any = rule.conditions().join(", or ");
     line("when", &any);
     line("where", &rule.filter().collect::<Vec<_>>().join(", and "));
     line("unless", &rule.unless().collect::<Vec<_>>().join(", or "));
@@ -108,7 +108,7 @@ fn as_json(rule: &Rule) -> Value {
         ("property", &rule.properties()),
         ("named", &rule.named().collect::<Vec<_>>()),
         ("unnamed", &rule.unnamed().collect::<Vec<_>>()),
-        ("when", &rule.conditions().collect::<Vec<_>>()),
+        ("when", &rule.conditions()),
         ("where", &rule.filter().collect::<Vec<_>>()),
         ("unless", &rule.unless().collect::<Vec<_>>()),
         ("says", &rule.says),

@@ -15,9 +15,9 @@ use crate::change::groups::grouped;
 use crate::change::review::path_of;
 use crate::path::{Path, Segment};
 
-use crate::stack::{Action, Flags, Resource, Section, Stack, State};
+use crate::stack::{Action, Flags, Resource, Section, Stack, State, is_expression};
 use crate::terraform::schema::{Attribute, Block, Nesting, Schema};
-use crate::value::{Payload, Value};
+use crate::value::{Map, Payload, Value};
 
 /// The source of a property's change.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -320,23 +320,23 @@ fn at<'v>(state: Option<&'v State>, path: &Path) -> Option<&'v Value> {
 
 /// True if the configuration sets the property at `path` or a value around it.
 fn is_set(expressions: &Value, path: &Path) -> bool {
-    let mut here = expressions;
-    for (depth, segment) in path.0.iter().enumerate() {
-        let is_expression = depth > 0
-            && here.as_map().is_some_and(|map| {
-                map.is_empty()
-                    || map.contains_key("constant_value")
-                    || map.contains_key("references")
-            });
-        if is_expression {
-            return true;
+    let argument = path.first_key().and_then(|top| expressions.get(top));
+    argument.is_some_and(|it| expression_at(it, &path.0[1..]).is_some())
+}
+
+/// The expression of a part of an argument, and the steps that lead on inside of its value: those of nested blocks are lists of objects.
+/// `None` if there is none.
+pub(crate) fn expression_at<'a>(
+    argument: &'a Value,
+    steps: &'a [Segment],
+) -> Option<(&'a Value, &'a [Segment])> {
+    let is_block = |map: &Map| !map.is_empty() && !is_expression(map);
+    match steps.split_first() {
+        Some((step, rest)) if argument.as_map().is_none_or(is_block) => {
+            expression_at(step.step(argument).ok()?, rest)
         }
-        let Ok(next) = segment.step(here) else {
-            return false;
-        };
-        here = next;
+        Some(_) | None => Some((argument, steps)),
     }
-    true
 }
 
 /// True if the value looks like nested blocks: a list of objects.

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use super::tables::WORDS;
-use crate::change::causes::gives;
+use crate::change::causes::{expression_at, gives};
 use crate::change::leaves::Leaf;
-use crate::path::{Path, Segment};
+use crate::path::{Path, Segment, walk};
 use crate::stack::{ResourceId, Stack, module_of_provider};
 use crate::terraform::address::{config_address, module_of, parent_module};
 use crate::text::cut;
-use crate::value::{Payload, Value};
+use crate::value::Value;
 
 /// Maximum number of module calls that a variable is followed through.
 const MAX_CALLS: usize = 16;
@@ -81,35 +82,25 @@ pub(super) fn in_words(stack: &Stack, source: &Source) -> String {
     format!("{source}, now {value}{default}")
 }
 
-/// The variables, locals and outputs that an expression names; a key that differs from instance to instance does not count.
-fn references(expression: &Value, found: &mut BTreeSet<String>) {
-    match expression.payload() {
-        Payload::Map(map) => match map.get("references").and_then(Value::as_array) {
-            Some(list) => {
-                for reference in list.iter().filter_map(Value::as_str) {
-                    let mut steps = reference.split('.');
-                    let mut step = || steps.next()?.split('[').next();
-                    let (first, name, output) = (step(), step().unwrap_or_default(), step());
-                    found.extend(match (first.unwrap_or_default(), output) {
-                        (first @ ("var" | "local"), _) => Some(format!("{first}.{name}")),
-                        ("module", Some(output)) => Some(format!("module.{name}.{output}")),
-                        // The module alone comes after its output.
-                        ("module" | "each" | "count" | "path" | "terraform" | "self", _) => None,
-                        _ => Some(reference.to_owned()),
-                    });
-                }
-            }
-            None => map.values().for_each(|inner| references(inner, found)),
-        },
-        Payload::Array(items) => items.iter().for_each(|inner| references(inner, found)),
-        _ => {}
-    }
-}
-
-/// The things that an expression names, sorted.
+/// The variables, locals and outputs that an expression names, sorted; a key that differs from instance to instance does not count.
 fn named(expression: &Value) -> Vec<String> {
     let mut found = BTreeSet::new();
-    references(expression, &mut found);
+    walk(expression, &mut Path::root(), &mut |_, value| {
+        let list = value.get("references").and_then(Value::as_array);
+        for reference in list.into_iter().flatten().filter_map(Value::as_str) {
+            let mut steps = reference.split('.');
+            let mut step = || steps.next()?.split('[').next();
+            let (first, name, output) = (step(), step().unwrap_or_default(), step());
+            found.extend(match (first.unwrap_or_default(), output) {
+                (first @ ("var" | "local"), _) => Some(format!("{first}.{name}")),
+                ("module", Some(output)) => Some(format!("module.{name}.{output}")),
+                // The module alone comes after its output.
+                ("module" | "each" | "count" | "path" | "terraform" | "self", _) => None,
+                _ => Some(reference.to_owned()),
+            });
+        }
+        list.is_none()
+    });
     found.into_iter().collect()
 }
 
@@ -265,26 +256,6 @@ fn is_of_instance(argument: &Value) -> bool {
     texts.any(|text| text.starts_with("each.") || text.starts_with("count."))
 }
 
-/// The expression of a part of an argument, and the steps that lead on inside of its value: those of nested blocks are lists of objects.
-/// `None` if there is none.
-fn expression_at<'a>(
-    argument: &'a Value,
-    mut steps: &'a [Segment],
-) -> Option<(&'a Value, &'a [Segment])> {
-    let mut at = argument;
-    while let [step, rest @ ..] = steps {
-        let is_expression = ["references", "constant_value"]
-            .into_iter()
-            .any(|key| at.get(key).is_some());
-        if is_expression {
-            break;
-        }
-        at = Path(vec![step.clone()]).get(at)?;
-        steps = rest;
-    }
-    Some((at, steps))
-}
-
 /// The value of a variable of the root module.
 fn variable<'s>(stack: &'s Stack, reference: &str) -> Option<&'s Value> {
     let name = reference.strip_prefix("var.")?;
@@ -305,46 +276,42 @@ pub(super) fn short(value: &Value) -> String {
     cut(value, 60)
 }
 
+/// The address of the configuration of a resource's provider, where the configuration of the resource is shown.
+fn own_provider(stack: &Stack, id: ResourceId) -> Option<String> {
+    let config = config_address(stack.address(id)?);
+    stack.expressions.provider_of(&config)
+}
+
+/// The configurations of a resource's provider.
+fn configurations(stack: &Stack, id: ResourceId) -> &[Arc<str>] {
+    let name = stack.provider(id).rsplit('/').next();
+    stack.expressions.of_provider(name.unwrap_or_default())
+}
+
 /// The address of the configuration of a resource's provider, with its arguments. `None` if the file does not say which of several
 /// it is.
 fn configuration(stack: &Stack, id: ResourceId) -> Option<(&str, &Value)> {
     let expressions = &stack.expressions;
-    let of_resource = stack
-        .address(id)
-        .and_then(|address| expressions.provider_of(&config_address(address)));
-    let own = of_resource.and_then(|address| expressions.get_key_value(&*address));
-    if let Some((address, arguments)) = own {
-        return Some((address, arguments));
-    }
-    let name = stack.provider(id).rsplit('/').next()?;
-    match expressions.of_provider(name) {
-        [address] => Some((address, expressions.get(address)?)),
-        _ => None,
+    let own = own_provider(stack, id).and_then(|it| expressions.get_key_value(&*it));
+    match (own, configurations(stack, id)) {
+        (Some((address, arguments)), _) => Some((address, arguments)),
+        (None, [address]) => Some((address, expressions.get(address)?)),
+        (None, _) => None,
     }
 }
 
 /// The provider of a resource, with its alias if the configuration tells.
 pub(super) fn manager(stack: &Stack, id: ResourceId) -> String {
-    let own = stack
-        .address(id)
-        .and_then(|it| stack.expressions.provider_of(&config_address(it)));
-    own.unwrap_or_else(|| stack.provider(id).to_owned())
+    own_provider(stack, id).unwrap_or_else(|| stack.provider(id).to_owned())
 }
 
 /// True if one provider manages two resources. Of a resource that is not in the configuration nobody knows which of several
 /// configurations of its provider it has.
 pub(super) fn have_one_manager(stack: &Stack, one: ResourceId, other: ResourceId) -> bool {
     let provider = stack.provider(one);
-    let own = |id: ResourceId| {
-        let address = stack.address(id)?;
-        stack.expressions.provider_of(&config_address(address))
-    };
-    let may_be = || {
-        let name = provider.rsplit('/').next().unwrap_or(provider);
-        stack.expressions.of_provider(name).len() < 2
-    };
     let is_one = || {
-        let both = own(one).zip(own(other));
+        let both = own_provider(stack, one).zip(own_provider(stack, other));
+        let may_be = || configurations(stack, one).len() < 2;
         both.map_or_else(may_be, |(one, other)| one == other)
     };
     !provider.is_empty() && provider == stack.provider(other) && is_one()

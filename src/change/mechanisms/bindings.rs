@@ -6,10 +6,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, stays};
+use super::{Fact, Notice, Reader, stays};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{Resource, ResourceId, Stack};
+use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::value::{Map, Value};
 
 /// Maximum number of bindings.
@@ -18,29 +18,15 @@ const MAX_BINDINGS: usize = 1_000;
 /// Maximum number of members that are read.
 const MAX_MEMBERS: usize = 5_000;
 
-/// A binding that comes or changes.
-pub(super) type Binding = ResourceId;
-
-/// The resource, if it is such a binding.
-pub(super) fn find(seen: &Seen<'_>) -> Option<Binding> {
-    let is_binding = seen.sets_values() && seen.is_managed();
-    member_type(seen.stack.ty(seen.id)).filter(|_| is_binding)?;
-    Some(seen.id)
-}
-
 /// A notice about each binding that takes members of others away.
-pub(super) fn notices(mut bindings: Vec<Binding>, reader: &Reader<'_>) -> Vec<Notice> {
+pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
-    bindings.sort_unstable();
+    let given = [Action::Create, Action::Update, Action::Replace];
+    let mut bindings = reader.changed(&given, |ty| member_type(ty).is_some());
     bindings.truncate(MAX_BINDINGS);
     let types = bindings.iter();
     let types: BTreeSet<String> = types.filter_map(|id| member_type(stack.ty(*id))).collect();
-    if types.is_empty() {
-        return Vec::new();
-    }
-    let members = reader.some(MAX_MEMBERS, |id| {
-        types.contains(stack.ty(id)) && stays(stack, id)
-    });
+    let members = reader.some(MAX_MEMBERS, stays, |ty| types.contains(ty));
     let mut by_role: HashMap<(&str, &str), Members<'_>> = HashMap::new();
     for (id, resource) in &members {
         let own = properties(resource);
@@ -125,10 +111,8 @@ fn notice(
     let members = members.of_object(all).into_iter();
     let facts: Vec<Fact> = members.filter_map(loses).collect();
     let says = format!("sets all members of {role}: those that other resources add lose the role");
-    (!facts.is_empty()).then(|| Notice {
-        facts,
-        ..Notice::about(id, Level::Danger, "binding-takes-all", says)
-    })
+    let notice = Notice::about(id, Level::Danger, "binding-takes-all", says);
+    (!facts.is_empty()).then(|| notice.with(facts))
 }
 
 /// The type of the resources that add one member where this type sets all of them.

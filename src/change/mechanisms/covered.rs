@@ -6,12 +6,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::arguments::have_one_manager;
-use super::off::{at, has};
-use super::parts::{self, is_nothing};
+use super::off::has;
+use super::parts;
+use super::places::all_at;
 use super::tables::{Covers, OFF, WORDS};
 use super::words::{ends_in, of_type};
 use super::{Fact, Notice, Reader, Seen, stays};
-use crate::change::rules::{Level, Traffic};
+use crate::change::rules::{Level, Traffic, is_nothing};
 use crate::path::Path;
 use crate::stack::{Action, Mode, Resource, ResourceId, Stack, State};
 use crate::value::Value;
@@ -91,10 +92,14 @@ fn copies(gone: &[Known], reader: &Reader<'_>) -> Vec<Notice> {
 /// The text by which a copy names its original.
 fn original(resource: &Resource) -> Option<String> {
     let mut sets = resource.before.iter().flat_map(State::sets);
-    sets.find_map(|set| {
-        let mut found = OFF.copies.iter().filter_map(|it| at(set, it));
-        found.find_map(|(_, name)| Some(name.as_str().filter(|it| !it.is_empty())?.to_owned()))
-    })
+    sets.find_map(|set| first_text(set, &OFF.copies))
+}
+
+/// The text at the first of some places that has one.
+fn first_text(set: &Value, places: &[String]) -> Option<String> {
+    let texts = all_at(set, places).filter_map(|(_, value)| value.as_str());
+    let mut telling = texts.filter(|it| !it.is_empty());
+    telling.next().map(str::to_owned)
 }
 
 /// The texts that name a resource.
@@ -153,11 +158,7 @@ fn covered(entry: &Covers, gone: &[Known], reader: &Reader<'_>) -> Vec<Notice> {
 
 /// True if two states name the same object that both are for.
 fn has_subject(entry: &Covers, one: Option<&State>, other: Option<&State>) -> bool {
-    let subject = |state: Option<&State>| {
-        let set = state?.sets().next()?;
-        let mut found = entry.of.iter().filter_map(|it| at(set, it));
-        found.find_map(|(_, value)| Some(value.as_str()?.to_owned()))
-    };
+    let subject = |state: Option<&State>| first_text(state?.sets().next()?, &entry.of);
     let own = subject(one);
     own.is_some() && own == subject(other)
 }
@@ -226,19 +227,12 @@ fn traffic(resource: &Resource, state: Option<&State>) -> Option<Traffic> {
 
 /// The managed resources of some types that are there before and after the plan, the first in the order of the file.
 fn staying(reader: &Reader<'_>, is_meant: impl Fn(&str) -> bool) -> Vec<Known> {
-    let stack = reader.stack;
-    let mut types: HashMap<&str, bool> = HashMap::new();
-    reader.some(MAX_READ, |id| {
-        let is_new = matches!(
-            stack.record(id).action,
-            Some(Action::Create | Action::Read | Action::Defer)
-        );
-        let ty = stack.ty(id);
-        !is_new
-            && stays(stack, id)
-            && stack.mode(id) == Mode::Managed
-            && *types.entry(ty).or_insert_with(|| is_meant(ty))
-    })
+    let are = |stack: &Stack, id: ResourceId| {
+        use Action::{Create, Defer, Read};
+        let is_new = matches!(stack.record(id).action, Some(Create | Read | Defer));
+        !is_new && stays(stack, id) && stack.mode(id) == Mode::Managed
+    };
+    reader.some(MAX_READ, are, is_meant)
 }
 
 fn is_one_of(types: &[String], ty: &[String]) -> bool {

@@ -35,10 +35,8 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Drifted> {
 /// A notice about each change that is undone, and about those that one cause may explain.
 pub(super) fn notices(drifted: Vec<Drifted>, reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
-    let notice = |level: Level, ids: Vec<ResourceId>, says: String| Notice {
-        ids: stack.by_name(ids),
-        says,
-        ..Notice::new(level, "drift-undone")
+    let notice = |level: Level, ids: Vec<ResourceId>, says: String| {
+        Notice::of_all(stack, ids, level, "drift-undone", says)
     };
     let mut notices = Vec::new();
     let mut by_provider: BTreeMap<String, Vec<ResourceId>> = BTreeMap::new();
@@ -53,10 +51,7 @@ pub(super) fn notices(drifted: Vec<Drifted>, reader: &Reader<'_>) -> Vec<Notice>
             Level::Warning
         };
         let says = "the plan sets back what was changed outside".to_owned();
-        notices.push(Notice {
-            facts,
-            ..notice(level, vec![id], says)
-        });
+        notices.push(notice(level, vec![id], says).with(facts));
     }
     let mut rest = Vec::new();
     let keeping = keeping(stack, &by_provider);
@@ -100,18 +95,12 @@ const MIN_GONE: usize = 3;
 
 /// The providers, of those that restore something, that manage resources that the plan does not create.
 fn keeping(stack: &Stack, restored: &BTreeMap<String, Vec<ResourceId>>) -> HashSet<String> {
+    use Action::{Delete, Move, Noop, Replace, Update};
     let is_there = |id: &ResourceId| {
         let record = stack.record(*id);
-        match record.action {
-            // The configuration has no word about what is forgotten, so nobody knows whose it is.
-            None
-            | Some(
-                Action::Create | Action::Read | Action::Import | Action::Defer | Action::Forget,
-            ) => false,
-            Some(
-                Action::Noop | Action::Update | Action::Replace | Action::Delete | Action::Move,
-            ) => !record.flags.intersects(Flags::DATA.and(Flags::DRIFT_ENTRY)),
-        }
+        // The configuration has no word about what is forgotten, so nobody knows whose it is.
+        matches!(record.action, Some(Noop | Update | Replace | Delete | Move))
+            && !record.flags.intersects(Flags::DATA.and(Flags::DRIFT_ENTRY))
     };
     let ids = stack.ids().filter(|_| !restored.is_empty());
     ids.filter(is_there).map(|id| manager(stack, id)).collect()

@@ -23,14 +23,10 @@ pub(super) fn notices(seen: &Seen<'_>) -> Vec<Notice> {
         if is_option && notices.iter().any(|it| it.says == says) {
             continue;
         }
-        let mut facts = vec![Fact::of(seen.id, leaf)];
-        if is_option {
-            facts.extend(no_longer_ignored(seen));
-        }
-        notices.push(Notice {
-            facts,
-            ..Notice::about(seen.id, level, "guard-goes", says)
-        });
+        let also = is_option.then(|| no_longer_ignored(seen));
+        let facts = [Fact::of(seen.id, leaf)].into_iter();
+        let facts = facts.chain(also.into_iter().flatten());
+        notices.push(Notice::about(seen.id, level, "guard-goes", says).with(facts));
     }
     notices
 }

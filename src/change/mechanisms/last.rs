@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::off::is_idle;
-use super::parts::{self, Wholes, is_nothing};
+use super::parts::{self, Wholes};
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, stays, words as types};
 use crate::change::kinds::hash_of;
-use crate::change::rules::Level;
+use crate::change::rules::{Level, is_nothing};
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Resource, ResourceId, Stack, State};
 use crate::text::{count, has_word, pieces, singular, words};
@@ -131,7 +131,7 @@ pub(super) fn notices(parts: Vec<Part>, reader: &Reader<'_>) -> Vec<Notice> {
 
 /// The prints of the unchanged parts of a type; `None` if not all are known.
 fn unchanged(reader: &Reader<'_>, ty: &str) -> Option<Vec<u64>> {
-    let ids = reader.unchanged(ty);
+    let ids: Vec<ResourceId> = reader.unchanged(ty).take(MAX_READ + 1).collect();
     let all = reader.each(ids.iter().copied().filter(|_| ids.len() <= MAX_READ));
     let parts = all.map(|(id, resource)| part(id, &resource, resource.current()));
     let parts: Vec<Part> = parts.collect::<Option<_>>()?;
@@ -158,11 +158,8 @@ fn of_owner(
             count(n as u64)
         ),
     };
-    Notice {
-        ids: stack.by_name(ids.iter().copied()),
-        says,
-        ..Notice::new(Level::Warning, "last-of-its-kind")
-    }
+    let ids = ids.iter().copied();
+    Notice::of_all(stack, ids, Level::Warning, "last-of-its-kind", says)
 }
 
 /// A resource as a part; `None` if its type names no part, or if it has no properties.
@@ -219,8 +216,7 @@ pub(super) fn emptied(seen: &Seen<'_>) -> Vec<Notice> {
     };
     vec![Notice {
         yields: true,
-        facts,
-        ..Notice::about(seen.id, Level::Warning, "nothing-left", says)
+        ..Notice::about(seen.id, Level::Warning, "nothing-left", says).with(facts)
     }]
 }
 

@@ -2,10 +2,9 @@
 //! another address is no leftover.
 
 use std::collections::HashMap;
-use std::iter;
 
 use super::tables::WORDS;
-use super::{Fact, Notice, Reader, Seen, is_there};
+use super::{Fact, Notice, Reader, is_there};
 use crate::change::difference::{Context, describe};
 use crate::change::leaves::leaves;
 use crate::change::review::SectionDiff;
@@ -14,113 +13,82 @@ use crate::stack::{Action, Flags, Mode, Resource, ResourceId, Section, State};
 use crate::text::words;
 use crate::value::Value;
 
-/// A forgotten resource, with the sentences of the rules that fire for a new one like it.
-#[derive(Clone, Debug)]
-pub(super) struct Forgotten {
-    id: ResourceId,
-    exposes: Vec<Fact>,
-    /// Its ids other than `id`.
-    ids: Vec<String>,
-}
-
-/// The resource, if the plan forgets it.
-pub(super) fn find(seen: &Seen<'_>) -> Option<Forgotten> {
-    let resource = seen.resource;
-    if seen.action != Action::Forget || !seen.is_managed() {
-        return None;
-    }
-    let before = resource.before.as_ref().or(resource.after.as_ref())?;
-    let value = before.sets().next().unwrap_or(&Value::NULL);
-    let diff = describe(&Value::NULL, value, Context::default());
+/// The places of a forgotten resource where rules fire for a new one like it, with their sentences.
+fn exposes(reader: &Reader<'_>, id: ResourceId, resource: &Resource) -> Vec<Fact> {
+    let before = resource.before.as_ref().or(resource.after.as_ref());
+    let value = before.and_then(|it| it.sets().next());
+    let diff = describe(
+        &Value::NULL,
+        value.unwrap_or(&Value::NULL),
+        Context::default(),
+    );
     let parts = [SectionDiff {
         section: Section::Outputs,
         diff,
     }];
     let changed = Changed {
-        ty: seen.stack.ty(seen.id),
+        ty: reader.stack.ty(id),
         action: Action::Create,
         is_created_first: false,
         parts: &parts,
         leaves: &leaves(&parts),
         unchanged: &Value::NULL,
     };
-    let found = seen.rules.check(&changed);
+    let found = reader.rules.check(&changed);
     let heavy = found
         .into_iter()
         .filter(|it| !it.is_open && it.rule.level != Level::Note && !it.path.0.is_empty());
     let exposes = heavy.map(|finding| {
-        let now = Fact::now(seen.id, finding.path, finding.after);
+        let now = Fact::now(id, finding.path, finding.after);
         now.with_note(finding.rule.says.clone())
     });
-    Some(Forgotten {
-        id: seen.id,
-        exposes: exposes.collect(),
-        ids: ids_of(resource),
-    })
+    exposes.collect()
 }
 
-/// A notice about each object that exposes something, and one about all others.
-pub(super) fn notices(forgotten: Vec<Forgotten>, reader: &Reader<'_>) -> Vec<Notice> {
+/// A notice about each object that the plan forgets and that exposes something, and one about all others.
+pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
-    let managed = managed_elsewhere(&forgotten, reader);
-    let (exposed, quiet): (Vec<_>, Vec<_>) = forgotten
-        .into_iter()
-        .filter(|it| !managed.contains_key(&it.id))
-        .partition(|it| !it.exposes.is_empty());
-    let open = "is forgotten and keeps running with what it exposes";
-    let notice = |it: Forgotten| Notice {
-        facts: it.exposes,
-        ..Notice::about(it.id, Level::Danger, "forgotten", open)
-    };
-    let kept = managed.iter().map(|(id, other)| {
-        let other = stack.spoken_name(*other);
-        let says = format!("is forgotten here, and managed as {other}");
-        Notice::about(*id, Level::Note, "forgotten", says)
-    });
-    let mut notices: Vec<Notice> = exposed.into_iter().map(notice).chain(kept).collect();
+    let forgotten = reader.changed(&[Action::Forget], |_| true);
+    let named = reader.with_ids(forgotten.iter().map(|id| stack.compared_id(*id)));
+    let imported = stack
+        .ids()
+        .filter(|id| !forgotten.is_empty() && stack.record(*id).flags.contains(Flags::IMPORTED));
+    let imported: HashMap<&str, ResourceId> =
+        imported.map(|id| (stack.compared_id(id), id)).collect();
+    let (mut notices, mut quiet) = (Vec::new(), Vec::new());
+    for (id, resource) in reader.each(forgotten.iter().copied()) {
+        // The same object under another address: one of the same type and id, or one of another type that is imported by an id of it.
+        let named = named.get(stack.compared_id(id)).into_iter().flatten();
+        let of_type = named
+            .copied()
+            .filter(|other| stack.ty(*other) == stack.ty(id));
+        let ids = ids_of(&resource);
+        let by_import = ids.iter().filter_map(|text| imported.get(&**text).copied());
+        let mut others = of_type.chain(by_import).filter(|other| {
+            let is_managed = stack.mode(*other) == Mode::Managed && is_there(stack, *other);
+            let is_meant = *other != id && is_managed;
+            is_meant && (reader.read)(*other).is_some_and(|it| is_same(&resource, &it))
+        });
+        if let Some(other) = others.next() {
+            let other = stack.spoken_name(other);
+            let says = format!("is forgotten here, and managed as {other}");
+            notices.push(Notice::about(id, Level::Note, "forgotten", says));
+            continue;
+        }
+        let exposes = exposes(reader, id, &resource);
+        if exposes.is_empty() {
+            quiet.push(id);
+            continue;
+        }
+        let open = "is forgotten and keeps running with what it exposes";
+        notices.push(Notice::about(id, Level::Danger, "forgotten", open).with(exposes));
+    }
     if !quiet.is_empty() {
         let says = "is forgotten: it keeps running, and nothing manages it any longer";
-        notices.push(Notice {
-            ids: stack.by_name(quiet.iter().map(|it| it.id)),
-            says: says.to_owned(),
-            ..Notice::new(Level::Warning, "forgotten")
-        });
+        let level = Level::Warning;
+        notices.push(Notice::of_all(stack, quiet, level, "forgotten", says));
     }
     notices
-}
-
-/// The forgotten resources that the plan manages under another address, with the resource there: one of the same type and id, or one of
-/// another type that is imported by a text that is an id of the forgotten one.
-fn managed_elsewhere(
-    forgotten: &[Forgotten],
-    reader: &Reader<'_>,
-) -> HashMap<ResourceId, ResourceId> {
-    let stack = reader.stack;
-    let key = |id: ResourceId| (stack.ty(id), stack.compared_id(id));
-    let own = forgotten.iter().map(|it| (key(it.id), it.id));
-    let own: HashMap<(&str, &str), ResourceId> =
-        own.filter(|((_, id), _)| !id.is_empty()).collect();
-    let texts = forgotten
-        .iter()
-        .flat_map(|it| it.ids.iter().zip(iter::repeat(it.id)));
-    let texts: HashMap<&str, ResourceId> = texts.map(|(text, id)| (&**text, id)).collect();
-    let mut managed = HashMap::new();
-    for other in stack.ids().filter(|_| !own.is_empty() || !texts.is_empty()) {
-        let is_imported = stack.record(other).flags.contains(Flags::IMPORTED);
-        let of_other_type = || texts.get(stack.compared_id(other)).filter(|_| is_imported);
-        let Some(id) = own.get(&key(other)).or_else(of_other_type) else {
-            continue;
-        };
-        let is_managed = stack.mode(other) == Mode::Managed && is_there(stack, other);
-        if other == *id || !is_managed || managed.contains_key(id) {
-            continue;
-        }
-        let pair = (reader.read)(*id).zip((reader.read)(other));
-        if pair.is_some_and(|(one, other)| is_same(&one, &other)) {
-            managed.insert(*id, other);
-        }
-    }
-    managed
 }
 
 /// Minimum length of a text that is an id of an object wherever it stands.

@@ -194,7 +194,7 @@ impl Marks {
         let types = self.candidates.iter();
         let types: BTreeSet<&str> = types.map(|it| stack.ty(it.fact.id)).collect();
         let ids = types.into_iter().flat_map(|ty| reader.unchanged(ty));
-        let mut ids: Vec<ResourceId> = ids.copied().collect();
+        let mut ids: Vec<ResourceId> = ids.collect();
         if ids.len() > MAX_NEIGHBORS {
             ids.sort_by_cached_key(|id| stack.identity(*id));
             ids.truncate(MAX_NEIGHBORS);

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::tables::WORDS;
 use super::{Documents, Fact, Notice, Reader, Seen};
+use crate::change::groups::odd_one;
 use crate::change::kinds::{Tag, hash_of};
 use crate::change::leaves::Leaf;
 use crate::change::rules::Level;
@@ -219,13 +220,6 @@ fn read(changed: &Changed, reader: &Reader<'_>) -> Values {
 
 /// The only one of a group with another value than all others in the neighbor of this name, and one of the others.
 fn odd(group: &[Changed], name: u64) -> Option<(&Changed, &Changed)> {
-    let value = |it: &Changed| it.beside.get(&name).copied();
-    let [one, two, three, ..] = group else {
-        return None;
-    };
-    // Two of any three have the usual value.
-    let usual = if value(one) == value(two) { one } else { three };
-    let mut odd = group.iter().filter(|it| value(it) != value(usual));
-    let only = odd.next().filter(|_| odd.next().is_none());
-    only.map(|only| (only, usual))
+    let at = odd_one(group.iter().map(|it| it.beside.get(&name)))?;
+    Some((&group[at], &group[usize::from(at == 0)]))
 }

@@ -5,17 +5,17 @@
 
 use std::collections::HashSet;
 
-use super::parts::is_nothing;
+use super::places::{all_at, at, text_at};
 use super::tables::{OFF, OffEntry};
 use super::words::{ends_in, of_type};
 use super::{Fact, Notice, Reader, Seen, stays};
 use crate::change::quantity::number;
-use crate::change::rules::Level;
+use crate::change::rules::{Level, is_nothing};
 use crate::change::texts::plain_text;
-use crate::path::{Path, Segment};
-use crate::stack::{Action, Flags, Resource, ResourceId};
+use crate::path::Path;
+use crate::stack::{Action, Flags, Resource};
 use crate::terraform::address::ObjectName;
-use crate::text::{seconds, words};
+use crate::text::seconds;
 use crate::value::Value;
 
 /// Maximum number of resources that are read to find those that do the work instead.
@@ -38,13 +38,7 @@ pub(super) fn notices(all: Vec<Idle>, reader: &Reader<'_>) -> Vec<Notice> {
     let ty = |notice: &Notice| stack.ty(notice.ids[0]);
     let waiting = all.iter().filter(|it| it.instead.is_some());
     let types: HashSet<&str> = waiting.map(|it| ty(&it.notice)).collect();
-    let staying: Vec<(ResourceId, Resource)> = if types.is_empty() {
-        Vec::new()
-    } else {
-        reader.some(MAX_READ, |id| {
-            types.contains(stack.ty(id)) && stays(stack, id)
-        })
-    };
+    let staying = reader.some(MAX_READ, stays, |ty| types.contains(ty));
     let is_done = |notice: &Notice, entry: &OffEntry, shared: &Shared| {
         staying.iter().any(|(id, other)| {
             let set = other.current().and_then(|it| it.sets().next());
@@ -63,8 +57,7 @@ pub(super) fn notices(all: Vec<Idle>, reader: &Reader<'_>) -> Vec<Notice> {
 /// The values that a resource shares with those that do its work. `None` if one is not known.
 fn shared(set: &Value, entry: &OffEntry) -> Option<Shared> {
     let places = entry.instead.iter();
-    let text = |place: &String| Some(plain_text(&at(set, place)?.1)?.into_owned());
-    places.map(text).collect()
+    places.map(|place| text_at(set, place)).collect()
 }
 
 /// The resource, if it goes and is off already by its own values.
@@ -82,8 +75,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Idle> {
         let says = "deposed: another object has taken its place".to_owned();
         return Some(idle(Path::root(), says));
     }
-    let has_a_value = |entry: &OffEntry, value: &Value| entry.values.iter().any(|it| is(value, it));
-    let kept = said_by(&OFF.keeps, &ty, seen.resource, has_a_value);
+    let kept = said_by(&OFF.keeps, &ty, seen.resource, has_value);
     if let Some((_, path, value)) = kept.filter(|_| seen.action == Action::Delete) {
         let says = format!("only the tool forgets it, the object stays: {path} {value}");
         return Some(idle(path, says));
@@ -95,7 +87,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Idle> {
     // A table that names the type knows what is lost with it.
     let holds = ty.iter().any(|word| OFF.holds.contains(word));
     let is_idle = |entry: &OffEntry, value: &Value| {
-        !(holds && entry.types.is_empty()) && has_a_value(entry, value)
+        !(holds && entry.types.is_empty()) && has_value(entry, value)
     };
     let is_off = || said_by(&OFF.idle, &ty, seen.resource, is_idle);
     let (entry, path, value) = said_by(&OFF.ends, &ty, seen.resource, is_past).or_else(is_off)?;
@@ -124,23 +116,23 @@ fn has_successor(seen: &Seen<'_>) -> bool {
 }
 
 /// The property with which an entry of a table says something about a resource of a type with these words, with its value.
-fn said_by<'t>(
+fn said_by<'t, 'v>(
     table: &'t [OffEntry],
     ty: &[String],
-    resource: &Resource,
+    resource: &'v Resource,
     says: impl Fn(&OffEntry, &Value) -> bool,
-) -> Option<(&'t OffEntry, Path, Value)> {
+) -> Option<(&'t OffEntry, Path, &'v Value)> {
     // The provider knows more than the program.
     let set = resource.before.as_ref()?.sets().next()?;
     let of_type =
         |entry: &&OffEntry| entry.types.is_empty() || entry.types.iter().any(|it| ends_in(ty, it));
     let is_small = |(place, most): (&String, &f64)| {
-        let number = at(set, place).and_then(|(_, value)| number(&value));
+        let number = at(set, place).and_then(|(_, value)| number(value));
         number.is_some_and(|number| number <= *most)
     };
     let counts = |entry: &&OffEntry| of_type(entry) && entry.at_most.iter().all(is_small);
     table.iter().filter(counts).find_map(|entry| {
-        let mut found = entry.properties.iter().filter_map(|it| at(set, it));
+        let mut found = all_at(set, &entry.properties);
         let (path, value) = found.find(|(_, value)| says(entry, value))?;
         Some((entry, path, value))
     })
@@ -148,52 +140,23 @@ fn said_by<'t>(
 
 /// True for a value that does nothing, whatever type of resource has it.
 pub(super) fn is_idle(set: &Value) -> bool {
-    let of_any = OFF.idle.iter().filter(|entry| entry.types.is_empty());
-    let mut places = of_any.flat_map(|entry| entry.properties.iter().map(move |it| (entry, it)));
-    places.any(|(entry, place)| {
-        let value = at(set, place).map(|(_, value)| value);
-        value.is_some_and(|value| entry.values.iter().any(|it| is(&value, it)))
-    })
-}
-
-/// The value at a place whose steps are named by their words. Lists of one block are no step.
-pub(super) fn at(set: &Value, place: &str) -> Option<(Path, Value)> {
-    let (mut value, mut path) = (set, Path::root());
-    for step in place.split('.') {
-        // A masked container masks all that is in it.
-        if value.is_secret() {
-            return None;
-        }
-        if let Some(items) = value.as_array().filter(|items| items.len() == 1) {
-            path.0.push(Segment::Index(0));
-            value = items.iter().next()?;
-        }
-        let (key, below) = value
-            .as_map()?
-            .iter()
-            .find(|(key, _)| is_called(key, step))?;
-        path.0.push(Segment::Key(key.clone()));
-        value = below;
-    }
-    (!value.is_secret()).then(|| (path, value.clone()))
-}
-
-/// True if two names have the same words.
-fn is_called(key: &str, step: &str) -> bool {
-    // Most names differ in their first letter.
-    let first = |name: &str| name.bytes().next().map(|byte| byte.to_ascii_lowercase());
-    first(key) == first(step) && words(key) == words(step)
+    let mut of_any = OFF.idle.iter().filter(|entry| entry.types.is_empty());
+    of_any.any(|entry| all_at(set, &entry.properties).any(|(_, value)| has_value(entry, value)))
 }
 
 /// True if a resource has one of the values of an entry; a list of texts if one of them is such a value.
 pub(super) fn has(set: &Value, entry: &OffEntry) -> bool {
-    let mut found = entry.properties.iter().filter_map(|it| at(set, it));
-    found.any(|(_, value)| {
-        let own = std::slice::from_ref(&value);
+    all_at(set, &entry.properties).any(|(_, value)| {
+        let own = std::slice::from_ref(value);
         let each = value.as_array().map_or(own, |items| items.as_slice());
         let mut each = each.iter().filter(|it| !it.is_secret());
-        each.any(|value| entry.values.iter().any(|it| is(value, it)))
+        each.any(|value| has_value(entry, value))
     })
+}
+
+/// True if a value is one of those of an entry.
+fn has_value(entry: &OffEntry, value: &Value) -> bool {
+    entry.values.iter().any(|it| is(value, it))
 }
 
 /// True if a value is the one that a table names; "" is anything that is empty.
@@ -210,11 +173,11 @@ mod tests {
     use crate::json::{Numbers, parse};
 
     #[test]
-    fn a_place_is_found_by_its_words() {
+    fn a_value_is_the_one_of_a_table_however_it_is_written() {
         let json = br#"{"desiredCount": 0, "spec": [{"replicas": 0, "paused": true}], "aliases": [], "enabled": "false"}"#;
         let set = parse(json, Numbers::Exact).unwrap().value;
         let check =
-            |place: &str, want: &str| at(&set, place).is_some_and(|(_, value)| is(&value, want));
+            |place: &str, want: &str| at(&set, place).is_some_and(|(_, value)| is(value, want));
         assert!(check("desired_count", "0"));
         assert!(check("spec.replicas", "0"));
         assert!(check("aliases", ""));
@@ -222,9 +185,5 @@ mod tests {
         assert!(!check("desired_count", "false"));
         assert!(!check("replicas", "0"));
         assert!(!check("spec.paused", "false"));
-        assert_eq!(
-            at(&set, "spec.replicas").unwrap().0.to_string(),
-            "spec[0].replicas"
-        );
     }
 }

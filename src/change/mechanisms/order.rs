@@ -11,7 +11,7 @@ use super::tables::WORDS;
 use super::{Fact, Notice, Seen, once};
 use crate::change::difference::{name_by, name_key};
 use crate::change::leaves::Leaf;
-use crate::change::rules::Level;
+use crate::change::rules::{Level, single};
 use crate::change::vocabulary::{says_what_it_does, says_when_it_comes};
 use crate::path::{Path, Segment};
 use crate::stack::{Section, When};
@@ -177,7 +177,7 @@ pub(super) fn effect(rule: &Value) -> Option<String> {
     if let Some(text) = value.as_str() {
         return Some(text.to_owned());
     }
-    let block = value.as_array().map_or(Some(value), |it| it.get(0))?;
+    let block = single(value);
     let is_set = |value: &Value| {
         let is_empty_list = value.as_array().is_some_and(Array::is_empty);
         !value.is_null() && !is_empty_list

@@ -47,11 +47,6 @@ pub(super) fn texts<'r>(
     shown.filter_map(|(key, value)| Some((key, value.as_str().filter(|it| it.len() > 1)?)))
 }
 
-/// True for null and for what is empty.
-pub(super) fn is_nothing(value: &Value) -> bool {
-    value.is_null() || value.as_str() == Some("") || value.n_parts() == Some(0)
-}
-
 /// Wholes by the hashes of the texts that name them. However many wholes share a text, a part asks once for its type.
 #[derive(Default)]
 pub(super) struct Wholes<'s> {

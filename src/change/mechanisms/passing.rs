@@ -55,7 +55,7 @@ pub(super) fn notices(moved: Vec<Moved>, reader: &Reader<'_>) -> Vec<Notice> {
     let by_type = grouped(moved.into_iter().map(|it| (stack.ty(it.id), it)));
     let mut notices = Vec::new();
     for (ty, moved) in by_type {
-        let siblings = reader.unchanged(ty).iter().take(MAX_READ).copied();
+        let siblings = reader.unchanged(ty).take(MAX_READ);
         let siblings: Vec<(ResourceId, Resource)> = reader.each(siblings).collect();
         for it in moved {
             let passed = siblings.iter().filter(|(_, sibling)| it.passes(sibling));

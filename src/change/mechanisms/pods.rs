@@ -1,24 +1,28 @@
-//! Pods: a service of Kubernetes whose selector changes, and what it finds from then on; and a workload that is scaled to nothing while the
-//! service beside it looks for other pods.
+//! Pods: a service of Kubernetes whose selector changes, and what it finds from then on; a workload that is scaled to nothing while the
+//! service beside it looks for other pods; and a workload that a service finds from now on, beside those that it finds already.
 //!
 //! Another selector that finds the same pods is a note, so that nobody fears it. One that finds none leaves requests without an answer, and no reference of the
 //! program says so. Only the pods that the file knows are counted: if none of them fitted before, nobody can tell.
+//!
+//! A second workload with the labels of the first one takes its share of the requests. That may be meant. If it does not listen where the
+//! service sends them, they fail.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
+use super::arguments::have_one_manager;
+use super::places::{at, text_at};
 use super::tables::WORDS;
 use super::words::listed;
-use super::{Fact, Notice, Reader, Seen, is_there, stays, words};
-use crate::change::leaves::Leaf;
+use super::{Fact, Notice, Reader, is_there, stays, words};
 use crate::change::quantity::number;
-use crate::change::rules::Level;
-use crate::path::{Path, Segment};
-use crate::stack::{Resource, ResourceId, Stack, State};
+use crate::change::rules::{Level, single};
+use crate::path::Path;
+use crate::stack::{Action, Resource, ResourceId, Stack, State};
 use crate::text::has_word;
 use crate::value::{Map, Value};
 
-/// Maximum number of services whose selectors change.
+/// Maximum number of services that are read.
 const MAX_SERVICES: usize = 1_000;
 
 /// Maximum number of workloads that are read.
@@ -27,122 +31,133 @@ const MAX_WORKLOADS: usize = 5_000;
 /// Maximum number of workloads that are named.
 const MAX_NAMES: usize = 8;
 
-/// A change that decides about requests.
-#[derive(Clone, Debug)]
-pub(super) enum Found {
-    /// A service whose selector changes.
-    Service(ResourceId),
-    /// A workload that is scaled to nothing, with the place of its number.
-    Stopped(ResourceId, Path),
-}
+/// A resource that was read.
+type Known = (ResourceId, Resource);
 
-/// The resource, if it is one of these.
-pub(super) fn find(seen: &Seen<'_>) -> Option<Found> {
-    let ty = seen.stack.ty(seen.id);
-    if !seen.changes_values() || !seen.is_managed() {
-        return None;
+/// A notice about each service that finds other pods, each workload that gets no requests any longer, and each that a service finds from
+/// now on.
+pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
+    use Action::{Create, Replace, Update};
+    let stack = reader.stack;
+    let read = |types, actions: &[Action]| -> Vec<Known> {
+        let ids = reader.changed(actions, |ty| is_one_of(types, ty));
+        reader.each(ids.into_iter().take(MAX_SERVICES)).collect()
+    };
+    let changed = read(&WORDS.services, &[Update, Replace]);
+    let workloads = read(&WORDS.workloads, &[Create, Update, Replace]);
+    let staying = if workloads.is_empty() {
+        Vec::new()
+    } else {
+        reader.some(MAX_SERVICES, stays, |ty| is_one_of(&WORDS.services, ty))
+    };
+    let services: Vec<Service<'_>> = staying.iter().filter_map(Service::of).collect();
+    let stopped = workloads
+        .iter()
+        .filter_map(|it| stopped(stack, it, &services));
+    let mut notices: Vec<Notice> = stopped.collect();
+    let joining = workloads.iter().filter_map(|(id, workload)| {
+        let is_joined = |it: &&Service<'_>| {
+            it.finds(workload.current())
+                && !it.finds(workload.before.as_ref())
+                && have_one_manager(stack, it.id, *id)
+        };
+        let by: Vec<&Service<'_>> = services.iter().filter(is_joined).collect();
+        (!by.is_empty()).then_some((*id, workload, by))
+    });
+    let joining: Vec<(ResourceId, &Resource, Vec<&Service<'_>>)> = joining.collect();
+    if changed.is_empty() && joining.is_empty() {
+        return notices;
     }
-    if is_one_of(&WORDS.services, ty) {
-        let is_selector = |step: &Segment| *step == Segment::from("selector");
-        let mut steps = seen.leaves.iter().flat_map(|leaf| &leaf.path.0);
-        return steps.any(is_selector).then_some(Found::Service(seen.id));
-    }
-    let is_stopped =
-        |leaf: &&Leaf| leaf.path.last_key() == Some("replicas") && number(&leaf.after) == Some(0.0);
-    let stopped = seen.leaves.iter().find(is_stopped);
-    let stopped = stopped.filter(|_| is_one_of(&WORDS.workloads, ty))?;
-    Some(Found::Stopped(seen.id, stopped.path.clone()))
-}
-
-/// A notice about each service that finds other pods, and a note about each workload that gets no requests any longer.
-pub(super) fn notices(found: Vec<Found>, reader: &Reader<'_>) -> Vec<Notice> {
-    let (mut services, mut stopped) = (Vec::new(), Vec::new());
-    for it in found {
-        match it {
-            Found::Service(id) => services.push(id),
-            Found::Stopped(id, place) => stopped.push((id, place)),
-        }
-    }
-    let mut notices = of_services(services, reader);
-    notices.extend(of_stopped(stopped, reader));
+    let all = reader.some(MAX_WORKLOADS, is_there, |ty| {
+        is_one_of(&WORDS.workloads, ty)
+    });
+    let mut sides = [
+        Workloads::of(&all, |it| it.before.as_ref()),
+        Workloads::of(&all, Resource::current),
+    ];
+    notices.extend(
+        changed
+            .iter()
+            .filter_map(|it| of_service(stack, it, &mut sides)),
+    );
+    notices.extend(
+        joining
+            .into_iter()
+            .filter_map(|(id, workload, by)| joins(stack, (id, workload), &by, &mut sides)),
+    );
     notices
 }
 
-/// The notes about workloads beside which a service looks for other pods: those of another color.
-fn of_stopped(stopped: Vec<(ResourceId, Path)>, reader: &Reader<'_>) -> Vec<Notice> {
-    if stopped.is_empty() {
-        return Vec::new();
-    }
-    let stack = reader.stack;
-    let services = reader.some(MAX_SERVICES, |id| {
-        is_one_of(&WORDS.services, stack.ty(id)) && stays(stack, id)
-    });
-    let notice = |(id, place): (ResourceId, Path)| {
-        let workload = (reader.read)(id)?;
-        let workload = workload.before.as_ref()?.properties()?;
-        let own = labels(workload)?;
-        let selectors = services.iter().filter_map(|(id, service)| {
-            // A selector that changes in the same plan may find the pods until then.
-            let sides = [service.before.as_ref()?, service.current()?];
-            let [Some(before), Some(after)] = sides.map(State::properties) else {
-                return None;
-            };
-            let (_, wanted) = selector(before)?;
-            let stays = selector(after).is_some_and(|(_, it)| it.is_identical(wanted));
-            (stays && namespace(before) == namespace(workload)).then_some((*id, wanted))
-        });
-        let selectors: Vec<(ResourceId, &Value)> = selectors.collect();
-        if selectors.iter().any(|(_, it)| is_found(it, own)) {
-            return None;
-        }
-        let others = |selector: &Value| -> Option<String> {
-            let wanted = selector.as_map()?;
-            let mut differs = wanted
-                .iter()
-                .filter(|(key, value)| own.get(key) != Some(*value));
-            // Pods of another color do the same work. Those of another component do not.
-            let (key, value) = differs
-                .next()
-                .filter(|(key, _)| has_word(key, &WORDS.colors))?;
-            let is_only = differs.next().is_none() && wanted.len() > 1 && own.get(key).is_some();
-            let is_plain = !value.is_secret() && !value.is_computed();
-            (is_only && is_plain).then(|| format!("{key} = {}", value.as_str().unwrap_or_default()))
-        };
-        let mut others = selectors
-            .iter()
-            .filter_map(|(id, it)| Some((*id, others(it)?)));
-        let (service, wanted) = others.next()?;
-        let name = stack.spoken_name(service);
-        let says = format!("gets no requests already: {name} looks for {wanted}");
-        let fact = Fact::at(id, place);
-        Some(Notice::answer(
-            fact,
-            Level::Note,
-            "no-requests-already",
-            says,
-        ))
-    };
-    stopped.into_iter().filter_map(notice).collect()
+/// A service whose selector stays. One that changes in the same plan may find the pods until then.
+struct Service<'r> {
+    id: ResourceId,
+    /// The properties after the plan.
+    set: &'r Value,
+    selector: &'r Value,
 }
 
-/// A notice about each service that finds other pods.
-fn of_services(mut services: Vec<ResourceId>, reader: &Reader<'_>) -> Vec<Notice> {
-    if services.is_empty() {
-        return Vec::new();
+impl<'r> Service<'r> {
+    /// `None` if the selector changes, or is not known.
+    fn of((id, service): &'r Known) -> Option<Self> {
+        let before = service.before.as_ref()?.properties()?;
+        let set = service.current()?.properties()?;
+        let ((_, old), (_, selector)) = (selector(before)?, selector(set)?);
+        let is_known = !selector.has_computed() && !selector.has_secrets();
+        (is_known && old.is_identical(selector)).then_some(Self {
+            id: *id,
+            set,
+            selector,
+        })
     }
-    services.sort_unstable();
-    services.truncate(MAX_SERVICES);
-    let stack = reader.stack;
-    let workloads = reader.some(MAX_WORKLOADS, |id| {
-        is_there(stack, id) && is_one_of(&WORDS.workloads, stack.ty(id))
-    });
-    let mut sides = [
-        Workloads::of(&workloads, |it| it.before.as_ref()),
-        Workloads::of(&workloads, Resource::current),
-    ];
-    let services = reader.each(services);
-    let notices = services.filter_map(|(id, service)| notice(stack, id, &service, &mut sides));
-    notices.collect()
+
+    /// True if the service finds the pods of a workload in this state.
+    fn finds(&self, state: Option<&State>) -> bool {
+        let set = state.and_then(State::properties);
+        let labels = set.and_then(|set| Some((labels(set)?.1, namespace(set))));
+        labels.is_some_and(|(labels, own)| {
+            own == namespace(self.set) && is_found(self.selector, labels)
+        })
+    }
+}
+
+/// The note about a workload that is scaled to nothing beside a service that looks for other pods: those of another color.
+fn stopped(stack: &Stack, (id, workload): &Known, services: &[Service<'_>]) -> Option<Notice> {
+    let sides = [&workload.before, &workload.after].map(|it| it.as_ref()?.properties());
+    let [before, after] = [sides[0]?, sides[1]?];
+    let copies = |set| at(set, "spec.replicas").filter(|(_, it)| number(it) == Some(0.0));
+    let (place, _) = copies(after).filter(|_| copies(before).is_none())?;
+    let (_, own) = labels(before)?;
+    let own_namespace = namespace(before);
+    let near = || {
+        services
+            .iter()
+            .filter(|it| namespace(it.set) == own_namespace)
+    };
+    if near().any(|it| is_found(it.selector, own)) {
+        return None;
+    }
+    let others = |selector: &Value| -> Option<String> {
+        let wanted = selector.as_map()?;
+        let mut differs = wanted
+            .iter()
+            .filter(|(key, value)| own.get(key) != Some(*value));
+        // Pods of another color do the same work. Those of another component do not.
+        let (key, value) = differs
+            .next()
+            .filter(|(key, _)| has_word(key, &WORDS.colors))?;
+        let is_only = differs.next().is_none() && wanted.len() > 1 && own.get(key).is_some();
+        is_only.then(|| format!("{key} = {}", value.as_str().unwrap_or_default()))
+    };
+    let (service, wanted) = near().find_map(|it| Some((it.id, others(it.selector)?)))?;
+    let name = stack.spoken_name(service);
+    let says = format!("gets no requests already: {name} looks for {wanted}");
+    let fact = Fact::at(*id, place);
+    Some(Notice::answer(
+        fact,
+        Level::Note,
+        "no-requests-already",
+        says,
+    ))
 }
 
 /// A namespace, and the name and the text of a label.
@@ -150,6 +165,8 @@ type Label<'w> = (&'w str, &'w str, String);
 
 /// The workloads of one side of the plan.
 struct Workloads<'w> {
+    /// Their properties.
+    sets: HashMap<ResourceId, &'w Value>,
     /// By namespace, name and text of a label: the workloads whose pods have it, with all labels.
     by_label: HashMap<Label<'w>, Vec<(ResourceId, &'w Value)>>,
     /// By namespace and text of a selector: the workloads whose pods it finds.
@@ -163,19 +180,23 @@ struct Pods {
 }
 
 impl<'w> Workloads<'w> {
-    fn of(workloads: &'w [(ResourceId, Resource)], side: fn(&Resource) -> Option<&State>) -> Self {
+    fn of(workloads: &'w [Known], side: fn(&Resource) -> Option<&State>) -> Self {
         let mut by_label: HashMap<_, Vec<_>> = HashMap::new();
+        let mut sets = HashMap::new();
         for (id, workload) in workloads {
             let properties = side(workload).and_then(State::properties);
-            let Some((properties, all)) = properties.and_then(|it| Some((it, labels(it)?))) else {
+            let Some((properties, (_, all))) = properties.and_then(|it| Some((it, labels(it)?)))
+            else {
                 continue;
             };
+            sets.insert(*id, properties);
             for (key, value) in all.as_map().into_iter().flatten() {
                 let label = (namespace(properties), &**key, value.to_string());
                 by_label.entry(label).or_default().push((*id, all));
             }
         }
         Self {
+            sets,
             by_label,
             found: HashMap::new(),
         }
@@ -205,22 +226,22 @@ impl<'w> Workloads<'w> {
 }
 
 /// The names of resources, of many the first ones.
-pub(super) fn names(stack: &Stack, ids: &BTreeSet<ResourceId>) -> String {
+fn names(stack: &Stack, ids: &BTreeSet<ResourceId>) -> String {
     let ids = stack.by_name(ids.iter().copied());
     let names: Vec<&str> = ids.iter().map(|id| stack.spoken_name(*id)).collect();
     listed(&names, MAX_NAMES)
 }
 
-fn notice(
+/// The notice about a service whose selector changes.
+fn of_service(
     stack: &Stack,
-    id: ResourceId,
-    service: &Resource,
+    (id, service): &Known,
     [workloads, later]: &mut [Workloads<'_>; 2],
 ) -> Option<Notice> {
     let before = service.before.as_ref()?.properties()?;
     let after = service.after.as_ref()?.properties()?;
     let (path, old) = selector(before)?;
-    let (_, new) = selector(after)?;
+    let (_, new) = selector(after).filter(|(_, new)| !new.is_identical(old))?;
     let of_old = workloads.found_by(stack, old, before);
     let of_new = later.found_by(stack, new, after);
     let is_open = [old, new]
@@ -251,7 +272,7 @@ fn notice(
             ),
         ),
     };
-    let fact = Fact::change(id, path, old, new);
+    let fact = Fact::change(*id, path, old, new);
     Some(Notice::at(fact, level, "service-selector", says))
 }
 
@@ -268,39 +289,96 @@ pub(super) fn is_one_of(names: &BTreeMap<String, String>, ty: &str) -> bool {
     })
 }
 
-/// A property, which is a list of one in Terraform, with the steps to it.
-fn one<'v>(value: &'v Value, key: &str) -> Option<(Vec<Segment>, &'v Value)> {
-    let inner = value.get(key).filter(|it| !it.is_secret())?;
-    let step = Segment::from(key);
-    match inner.as_array() {
-        Some(list) => {
-            let first = list.get(0).filter(|it| !it.is_secret())?;
-            Some((vec![step, Segment::Index(0)], first))
+/// The notice about a workload that these services find from now on.
+fn joins(
+    stack: &Stack,
+    (id, workload): (ResourceId, &Resource),
+    services: &[&Service<'_>],
+    sides: &mut [Workloads<'_>; 2],
+) -> Option<Notice> {
+    let set = workload.current()?.properties()?;
+    let own = ports(set);
+    let (mut by, mut beside) = (BTreeSet::new(), BTreeSet::new());
+    let mut closed = None;
+    for service in services {
+        let found = sides.each_mut();
+        let found = found.map(|it| it.found_by(stack, service.selector, service.set));
+        let others = found[0].ids.intersection(&found[1].ids).filter(|other| {
+            **other != id && stays(stack, **other) && have_one_manager(stack, **other, id)
+        });
+        let mut open = BTreeSet::new();
+        for other in others {
+            by.insert(service.id);
+            beside.insert(*other);
+            open.extend(
+                sides[1]
+                    .sets
+                    .get(other)
+                    .into_iter()
+                    .flat_map(|it| ports(it)),
+            );
         }
-        None => Some((vec![step], inner)),
+        // Ports that no workload names tell nothing.
+        let mut wanted = targets(service.set);
+        let missing = wanted.find(|port| open.contains(port) && !own.contains(port));
+        closed = closed.or(missing);
     }
+    let (place, _) = labels(set).or_else(|| at(set, "metadata.labels"))?;
+    let [services, others] = [&by, &beside].map(|ids| names(stack, ids));
+    let says = format!("gets requests of {services} from now on, beside {others}");
+    let (level, says) = match closed {
+        None => (Level::Note, says),
+        Some(port) => (
+            Level::Warning,
+            format!("{says}, and none of its containers has port {port}"),
+        ),
+    };
+    let fact = Fact::at(id, place);
+    (!beside.is_empty()).then(|| Notice::at(fact, level, "selected-from-now-on", says))
+}
+
+/// The elements of a list, whichever of these names it has.
+fn list<'v>(value: &'v Value, names: [&str; 2]) -> impl Iterator<Item = &'v Value> {
+    let lists = names.into_iter().filter_map(|name| value.get(name));
+    let plain = lists.filter(|it| !it.is_secret());
+    let items = plain.filter_map(Value::as_array).flatten();
+    items.filter(|it| !it.is_secret())
+}
+
+/// The numbers and the names of the ports of the containers of a workload.
+fn ports(workload: &Value) -> BTreeSet<String> {
+    let of_template = at(workload, "spec.template.spec");
+    let pod = of_template.or_else(|| at(workload, "spec"));
+    let pod = pod.map_or(&Value::NULL, |(_, pod)| single(pod));
+    let containers = list(pod, ["container", "containers"]);
+    let ports = containers.flat_map(|it| list(it, ["port", "ports"]));
+    let names = ports.flat_map(|port| ["container_port", "name"].map(|name| text_at(port, name)));
+    names.flatten().collect()
+}
+
+/// The ports to which a service sends requests.
+fn targets(service: &Value) -> impl Iterator<Item = String> {
+    let spec = at(service, "spec").map_or(&Value::NULL, |(_, spec)| single(spec));
+    let ports = list(spec, ["port", "ports"]);
+    ports.filter_map(|port| text_at(port, "target_port").or_else(|| text_at(port, "port")))
 }
 
 /// The selector of a service, with its place.
-pub(super) fn selector(service: &Value) -> Option<(Path, &Value)> {
-    let (mut steps, spec) = one(service, "spec")?;
-    let selector = spec.get("selector").filter(|it| !it.is_secret())?;
-    steps.push(Segment::from("selector"));
-    Some((Path(steps), selector))
+fn selector(service: &Value) -> Option<(Path, &Value)> {
+    at(service, "spec.selector")
 }
 
-/// The labels of the pods of a workload.
-pub(super) fn labels(workload: &Value) -> Option<&Value> {
-    let template = one(workload, "spec").and_then(|(_, spec)| one(spec, "template"));
-    let pod = template.map_or(workload, |(_, template)| template);
-    let labels = one(pod, "metadata")?.1.get("labels");
-    labels.filter(|it| !it.is_secret())
+/// The labels of the pods of a workload, with their place.
+fn labels(workload: &Value) -> Option<(Path, &Value)> {
+    match at(workload, "spec.template") {
+        Some(_) => at(workload, "spec.template.metadata.labels"),
+        None => at(workload, "metadata.labels"),
+    }
 }
 
-pub(super) fn namespace(object: &Value) -> &str {
-    let metadata = one(object, "metadata");
-    let namespace = metadata.and_then(|(_, it)| it.get("namespace")?.as_str());
-    namespace.filter(|it| !it.is_empty()).unwrap_or("default")
+fn namespace(object: &Value) -> &str {
+    let own = at(object, "metadata.namespace").and_then(|(_, it)| it.as_str());
+    own.filter(|it| !it.is_empty()).unwrap_or("default")
 }
 
 /// The text by which others mean an object of Kubernetes, wherever it occurs: the subject of a service account, to which the roles of a
@@ -311,7 +389,7 @@ pub(super) fn full_name(ty: &str, object: &Value) -> Option<String> {
     }
     let words = words::of_type(ty);
     let ends_in = |name| words::ends_in(&words, name);
-    let (_, metadata) = one(object, "metadata")?;
+    let metadata = single(at(object, "metadata")?.1);
     let plain = |key| metadata.get(key).filter(|it| !it.is_secret())?.as_str();
     let name = plain("name")?;
     let namespace = match metadata.get("namespace") {
@@ -328,7 +406,7 @@ pub(super) fn full_name(ty: &str, object: &Value) -> Option<String> {
 }
 
 /// True if a selector, which asks for something, finds these labels.
-pub(super) fn is_found(selector: &Value, labels: &Value) -> bool {
+fn is_found(selector: &Value, labels: &Value) -> bool {
     let wanted = selector.as_map().filter(|map: &&Map| !map.is_empty());
     let has = |key: &str, value: &Value| labels.get(key) == Some(value);
     wanted.is_some_and(|wanted| wanted.iter().all(|(key, value)| has(key, value)))

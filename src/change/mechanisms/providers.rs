@@ -71,10 +71,6 @@ fn notice(
         n => format!("{n} resources move"),
     };
     let [old, new] = [old, new].map(|id| stack.name(id));
-    Some(Notice {
-        says: format!("{moving} from the provider {old} to {new}"),
-        ids: stack.by_name(ids),
-        facts,
-        ..Notice::new(level, super::ONE_CAUSE)
-    })
+    let says = format!("{moving} from the provider {old} to {new}");
+    Some(Notice::of_all(stack, ids, level, super::ONE_CAUSE, says).with(facts))
 }

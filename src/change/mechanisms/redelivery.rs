@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::off::at;
+use super::places::all_at;
 use super::tables::WORDS;
 use super::ties::names;
 use super::words::last_of_type;
@@ -117,8 +117,7 @@ fn passes(work: [f64; 2], waits: [f64; 2]) -> bool {
 fn sides(resource: &Resource, places: &[String]) -> Option<(Path, [f64; 2])> {
     let side = |state: Option<&State>| {
         let set = state?.sets().next()?;
-        let mut found = places.iter().filter_map(|it| at(set, it));
-        found.find_map(|(path, value)| Some((path, number(&value)?)))
+        all_at(set, places).find_map(|(path, value)| Some((path, number(value)?)))
     };
     let (path, after) = side(resource.current())?;
     let before = side(resource.before.as_ref()).map_or(after, |(_, before)| before);

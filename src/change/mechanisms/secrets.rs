@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::{Fact, Notice, Reader, Seen, root_of_change};
+use super::{Fact, Notice, Reader, Seen, is_there, root_of_change};
 use crate::change::groups::grouped;
 use crate::change::kinds::siblings::family;
 use crate::change::leaves::Leaf;
@@ -63,15 +63,9 @@ pub(super) fn notices(mut all: Vec<Changed>, reader: &Reader<'_>) -> Vec<Notice>
     let family = |id: ResourceId| (stack.ty(id), family(stack, id));
     let families = grouped(all.into_iter().map(|it| (family(it.id), it)));
     let types: BTreeSet<&str> = families.keys().map(|(ty, _)| *ty).collect();
-    let may_stay = |id: &ResourceId| {
-        let record = stack.record(*id);
-        let is_there = !matches!(
-            record.action,
-            Some(Action::Delete | Action::Create | Action::Forget)
-        );
-        types.contains(stack.ty(*id)) && is_there && !record.flags.is_drift()
-    };
-    let siblings = grouped(stack.ids().filter(may_stay).map(|id| (family(id), id)));
+    let may_stay = |id| is_there(stack, id) && stack.record(id).action != Some(Action::Create);
+    let others = reader.of_types(|ty| types.contains(ty), may_stay);
+    let siblings = grouped(others.into_iter().map(|id| (family(id), id)));
     let notice = |(key, changed): ((&str, String), Vec<Changed>)| {
         let others = siblings.get(&key).into_iter().flatten().copied();
         // They are sorted by resource.
@@ -90,11 +84,10 @@ fn of_family(reader: &Reader<'_>, changed: &[Changed], others: Vec<ResourceId>) 
         .take(MAX_NAMES)
         .map(|id| stack.spoken_name(*id));
     let names: Vec<&str> = names.collect();
-    let mut says = if changed.iter().all(|it| it.has_root) {
-        "a secret changes".to_owned()
-    } else {
-        "a secret changes with no visible cause".to_owned()
-    };
+    let mut says = "a secret changes".to_owned();
+    if !changed.iter().all(|it| it.has_root) {
+        says.push_str(" with no visible cause");
+    }
     if !names.is_empty() {
         // Writing to a string cannot fail.
         _ = write!(says, ", and not in {}", names.join(", "));
@@ -110,10 +103,7 @@ fn of_family(reader: &Reader<'_>, changed: &[Changed], others: Vec<ResourceId>) 
     let level = if is_odd { Level::Warning } else { Level::Note };
     Notice {
         yields: others.is_empty(),
-        ids: stack.by_name(changed.iter().map(|it| it.id)),
-        says,
-        facts: facts.collect(),
-        ..Notice::new(level, NAME)
+        ..Notice::of(stack, facts.collect(), level, NAME, says)
     }
 }
 

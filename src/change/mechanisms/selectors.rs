@@ -12,11 +12,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use memchr::memmem::Finder;
 
+use super::places::at;
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, is_there};
 use crate::change::rules::Level;
 use crate::path::{Path, Segment};
-use crate::stack::{PathId, Resource, ResourceId, Section, Stack, State};
+use crate::stack::{Resource, ResourceId, Section, State};
 use crate::text::joined;
 use crate::value::{Payload, Value};
 use read::{Selector, Term};
@@ -101,10 +102,13 @@ impl Selectors {
             return Vec::new();
         }
         let stack = reader.stack;
-        let (mut selecting, strict) = selecting(stack);
+        // Those with a property that does nothing else but select, and those with one that may.
+        let strict = reader.shapes(|key| read::selects(&joined(key)));
+        let shapes = reader.shapes(|key| read::may_select(&joined(key)));
         let places = self.gone.values().flatten();
         let providers: HashSet<&str> = places.map(|(id, ..)| provider(stack.ty(*id))).collect();
-        selecting.retain(|id| providers.contains(provider(stack.ty(*id))));
+        let may_select = |id| is_there(stack, id) && shapes.contains(&stack.record(id).shape.0);
+        let selecting = reader.of_types(|ty| providers.contains(provider(ty)), may_select);
         let selecting = self.naming(reader, &selecting, &strict);
         let mut found = reader.gather(&selecting, |ids| {
             let own = ids.iter().flat_map(|id| {
@@ -226,30 +230,6 @@ fn is_on_object(resource: &Resource, section: Section, path: &Path) -> bool {
     if path.0.iter().any(is_template) || provider(&resource.ty) != "kubernetes" {
         return true;
     }
-    let state = resource.before.as_ref();
-    let spec = state.and_then(|state| state.section(section)?.get("spec"));
-    let list = spec.and_then(Value::as_array);
-    let spec = list.and_then(|list| list.get(0)).or(spec);
-    spec.is_none_or(|spec| spec.get("template").is_none())
-}
-
-/// The resources that are there after the plan and have a property that may select, in the order of the file, and the shapes with
-/// a property that does nothing else.
-fn selecting(stack: &Stack) -> (Vec<ResourceId>, HashSet<u32>) {
-    let of_shapes = |is_meant: fn(&str) -> bool| -> HashSet<u32> {
-        let is_meant = |segment: &Option<Segment>| match segment {
-            Some(Segment::Key(key)) => is_meant(&joined(key)),
-            Some(Segment::Index(_)) | None => false,
-        };
-        let paths = stack.tables.paths.iter();
-        let paths: Vec<bool> = paths.map(|node| is_meant(&node.segment)).collect();
-        let is_on = |path: PathId| paths.get(path.0 as usize).copied().unwrap_or_default();
-        let shapes = stack.tables.shapes.iter().zip(0_u32..);
-        let meant = shapes.filter(|(shape, _)| shape.clone().any(is_on));
-        meant.map(|(_, number)| number).collect()
-    };
-    let (strict, shapes) = (of_shapes(read::selects), of_shapes(read::may_select));
-    let has_shape = |id: &ResourceId| shapes.contains(&stack.record(*id).shape.0);
-    let ids = stack.ids().filter(|id| is_there(stack, *id));
-    (ids.filter(has_shape).collect(), strict)
+    let set = resource.before.as_ref().and_then(|it| it.section(section));
+    set.is_none_or(|set| at(set, "spec.template").is_none())
 }

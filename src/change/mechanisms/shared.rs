@@ -84,11 +84,8 @@ impl Shared {
             };
             let (n, properties) = (ids.len(), properties.join(", "));
             let source = in_words(stack, &source);
-            Notice {
-                says: format!("{n} resources take {properties} from {source}"),
-                ids: stack.by_name(ids),
-                ..Notice::new(level, super::ONE_CAUSE)
-            }
+            let says = format!("{n} resources take {properties} from {source}");
+            Notice::of_all(stack, ids, level, super::ONE_CAUSE, says)
         });
         causes.collect()
     }
@@ -134,8 +131,5 @@ pub(super) fn of_provider(seen: &Seen<'_>) -> Vec<Notice> {
         "the configuration of a provider changes: it manages {} resources here, of which {n_changed} change and {n_replaced} are replaced",
         users.len()
     );
-    vec![Notice {
-        facts,
-        ..Notice::about(id, level, super::ONE_CAUSE, says)
-    }]
+    vec![Notice::about(id, level, super::ONE_CAUSE, says).with(facts)]
 }

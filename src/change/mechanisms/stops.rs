@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::arguments::manager;
-use super::off::at;
+use super::places::{all_at, at};
 use super::tables::UNIQUE;
 use super::words::{ends_in, of_type};
 use super::{Fact, Notice, Reader, Seen, stays};
@@ -67,10 +67,9 @@ pub(super) fn notices(claims: Vec<Claim>, reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
     let (created, kept): (Vec<Claim>, Vec<Claim>) = claims.into_iter().partition(|it| it.is_new);
     let types: BTreeSet<&str> = created.iter().map(|it| stack.ty(it.id)).collect();
-    let unchanged = types.into_iter().flat_map(|ty| {
-        let ids = reader.unchanged(ty).iter().copied();
-        reader.each(ids.take(MAX_READ))
-    });
+    let unchanged = types
+        .into_iter()
+        .flat_map(|ty| reader.each(reader.unchanged(ty).take(MAX_READ)));
     let unchanged = unchanged.filter_map(|(id, it)| claim(stack, id, &it, it.current()?));
     let kept = kept.into_iter().chain(unchanged);
     let by_name = grouped(kept.map(|claim| ((stack.ty(claim.id), claim.name), claim)));
@@ -131,7 +130,7 @@ fn twice(seen: &Seen<'_>) -> Option<Notice> {
     }
     let says = "the apply stops here: the replacement is created first, and its name is taken until the old one is gone";
     let mut notice = stop(seen.id, says.to_owned(), path);
-    notice.facts[0].after = Some(new);
+    notice.facts[0].after = Some(new.clone());
     Some(notice)
 }
 
@@ -157,9 +156,9 @@ fn is_scope(key: &str) -> bool {
 }
 
 /// The name of an object, with its place. `None` if it is not known.
-fn name(resource: &Resource, state: &State) -> Option<(Path, Value)> {
+fn name<'s>(resource: &Resource, state: &'s State) -> Option<(Path, &'s Value)> {
     let set = state.section(resource.program_section())?;
-    let mut found = UNIQUE.names.iter().filter_map(|place| at(set, place));
+    let mut found = all_at(set, &UNIQUE.names);
     let (path, value) = found.find(|(_, value)| !value.is_null())?;
     let is_known = value.as_str().is_some_and(|text| !text.is_empty());
     is_known.then_some((path, value))
@@ -175,7 +174,7 @@ fn claim(stack: &Stack, id: ResourceId, resource: &Resource, state: &State) -> O
     let inner = at(set, "metadata.namespace").map(|(_, value)| ("namespace".to_owned(), value));
     let own = set.as_map()?.iter();
     let own = own.filter(|(key, _)| is_scope(key) && path.0[0] != Segment::Key((*key).clone()));
-    let own = own.map(|(key, value)| (crate::text::joined(key), value.clone()));
+    let own = own.map(|(key, value)| (crate::text::joined(key), value));
     for (word, value) in own.chain(inner) {
         if value.is_null() || value.is_secret() {
             continue;

@@ -141,10 +141,10 @@ pub(super) fn notices(mut steps: Vec<Step>, reader: &Reader<'_>) -> Vec<Notice> 
             Family::of_other_way,
             Family::of_other_root,
             Family::of_other_form,
+            Family::of_other_value,
         ];
-        let mut answers = questions.iter().map(|question| question(&family));
-        let odd = answers.find(|it| !it.is_empty());
-        let odd = odd.unwrap_or_else(|| family.of_other_value(reader));
+        let mut answers = questions.iter().filter_map(|it| it(&family, reader));
+        let odd = answers.find(|it| !it.is_empty()).unwrap_or_default();
         odd.into_iter().chain(family.left_behind(reader))
     });
     notices.collect()
@@ -188,11 +188,11 @@ impl<'s> Family<'s> {
         let is_name = |text: &&str| (MIN_KEPT..=MAX_KEPT).contains(&text.len());
         let text = kept.as_str().filter(is_name)?;
         let has_text = memmem::Finder::new(text);
-        let unchanged = reader.unchanged(ty);
+        let unchanged: Vec<ResourceId> = reader.unchanged(ty).take(MAX_READ + 1).collect();
         if unchanged.len() > MAX_READ {
             return None;
         }
-        let near = reader.with_bytes(unchanged, |_, bytes| has_text.find(bytes).is_some());
+        let near = reader.with_bytes(&unchanged, |_, bytes| has_text.find(bytes).is_some());
         let keeps = |(id, resource): (ResourceId, Resource)| {
             let value = resource.current()?.section(first.section)?;
             first_at(value, &first.path.0, &|it| it.is_identical(&kept)).map(|_| id)
@@ -206,11 +206,14 @@ impl<'s> Family<'s> {
         let names: Vec<&str> = names.iter().map(|id| self.stack.spoken_name(*id)).collect();
         let keep = if names.len() == 1 { "keeps" } else { "keep" };
         let says = format!("left behind: {} {keep} {kept}", names.join(", "));
-        Some(Notice {
-            ids: self.stack.by_name(self.steps.iter().map(|it| it.id)),
+        let ids = self.steps.iter().map(|it| it.id);
+        Some(Notice::of_all(
+            self.stack,
+            ids,
+            Level::Note,
+            LEFT_BEHIND,
             says,
-            ..Notice::new(Level::Note, LEFT_BEHIND)
-        })
+        ))
     }
 
     /// The others that change the property, in words.
@@ -225,8 +228,9 @@ impl<'s> Family<'s> {
     }
 
     /// Those that go another way than most, or much further.
-    fn of_other_way(&self) -> Vec<Notice> {
-        [self.against(), self.beyond()].concat()
+    fn of_other_way(&self, _: &Reader<'_>) -> Option<Vec<Notice>> {
+        let odd = [self.against().unwrap_or_default(), self.beyond()].concat();
+        (!odd.is_empty()).then_some(odd)
     }
 
     /// Those whose change is out of proportion: many times that of most.
@@ -271,22 +275,19 @@ impl<'s> Family<'s> {
     }
 
     /// Those that go another way than most.
-    fn against(&self) -> Vec<Notice> {
+    fn against(&self) -> Option<Vec<Notice>> {
         let going = |way: Way| {
             self.steps
                 .iter()
                 .copied()
                 .filter(move |it| it.way == Some(way))
         };
-        let found = Way::ALL.into_iter().find_map(|way| {
+        let (way, n_stream, odd) = Way::ALL.into_iter().find_map(|way| {
             let n_stream = going(way).count();
             let odd: Vec<&Step> = going(way.opposite()).collect();
             let is_stream = !odd.is_empty() && n_stream >= MIN_STREAM * odd.len();
             is_stream.then_some((way, n_stream, odd))
-        });
-        let Some((way, n_stream, odd)) = found else {
-            return Vec::new();
-        };
+        })?;
         let notice = |step: &&Step| {
             let level = match way {
                 // Two things say that it is no usual change.
@@ -301,27 +302,20 @@ impl<'s> Family<'s> {
             );
             step.notice(level, says)
         };
-        odd.iter().map(notice).collect()
+        Some(odd.iter().map(notice).collect())
     }
 
     /// Those that get another value than most, and from another expression.
-    fn of_other_root(&self) -> Vec<Notice> {
-        let Some((usual, odd)) = self.split(|step| step.after, MIN_STREAM) else {
-            return Vec::new();
-        };
+    fn of_other_root(&self, _: &Reader<'_>) -> Option<Vec<Notice>> {
+        let (usual, odd) = self.split(|step| step.after, MIN_STREAM)?;
         let root = |step: &Step| {
             let address = self.stack.address(step.id)?;
             root_in_words(self.stack, address, &step.path, None)
         };
-        let Some(of_usual) = usual.first().and_then(|it| root(it)) else {
-            return Vec::new();
-        };
-        if !usual
-            .iter()
-            .take(MAX_ROOTS)
-            .all(|it| root(it).as_ref() == Some(&of_usual))
-        {
-            return Vec::new();
+        let of_usual = root(usual[0])?;
+        let is_usual = |it: &&Step| root(it).as_ref() == Some(&of_usual);
+        if !usual.iter().take(MAX_ROOTS).all(is_usual) {
+            return None;
         }
         let notice = |step: &&Step| {
             root(step).filter(|own| *own != of_usual)?;
@@ -331,40 +325,33 @@ impl<'s> Family<'s> {
             );
             Some(step.notice(Level::Note, says))
         };
-        odd.iter().filter_map(notice).collect()
+        Some(odd.iter().filter_map(notice).collect())
     }
 
     /// Those that leave the value that most leave too, for another one than they do.
-    fn of_other_value(&self, reader: &Reader<'_>) -> Vec<Notice> {
-        let Some((usual, odd)) = self.split(|step| step.after, MIN_ALIKE) else {
-            return Vec::new();
-        };
+    fn of_other_value(&self, reader: &Reader<'_>) -> Option<Vec<Notice>> {
+        let (usual, odd) = self.split(|step| step.after, MIN_ALIKE)?;
         let before = usual[0].before;
         let leaves_it = |step: &&Step| step.before == before;
         if !usual.iter().all(leaves_it) {
-            return Vec::new();
+            return None;
         }
-        let resource = (reader.read)(usual[0].id);
-        let value = resource.as_ref().and_then(|it| {
-            let after = it.after.as_ref()?.section(usual[0].section)?;
-            let is_new = |it: &Value| hash_of(&it.to_string()) == usual[0].after;
-            first_at(after, &usual[0].path.0, &is_new)
-        });
-        let Some(value) = value.filter(|it| it.as_str().is_none_or(|it| it.len() <= MAX_KEPT))
-        else {
-            return Vec::new();
-        };
+        let resource = (reader.read)(usual[0].id)?;
+        let after = resource.after.as_ref()?.section(usual[0].section)?;
+        let is_new = |it: &Value| hash_of(&it.to_string()) == usual[0].after;
+        let value = first_at(after, &usual[0].path.0, &is_new)?;
+        if value.as_str().is_some_and(|it| it.len() > MAX_KEPT) {
+            return None;
+        }
         let says = format!("{} become {value}", self.others(usual.len()));
         let odd = odd.into_iter().filter(leaves_it);
-        odd.map(|step| step.notice(Level::Note, says.clone()))
-            .collect()
+        let notices = odd.map(|step| step.notice(Level::Note, says.clone()));
+        Some(notices.collect())
     }
 
     /// Those whose value has another form than all others.
-    fn of_other_form(&self) -> Vec<Notice> {
-        let Some((usual, odd)) = self.split(|step| step.form, MIN_ALIKE) else {
-            return Vec::new();
-        };
+    fn of_other_form(&self, _: &Reader<'_>) -> Option<Vec<Notice>> {
+        let (usual, odd) = self.split(|step| step.form, MIN_ALIKE)?;
         let notice = |step: &&Step| {
             let says = format!(
                 "a value of another form than in {}",
@@ -372,7 +359,7 @@ impl<'s> Family<'s> {
             );
             step.notice(Level::Note, says)
         };
-        odd.iter().map(notice).collect()
+        Some(odd.iter().map(notice).collect())
     }
 
     /// The steps that share a fact, and the few that have another one: at most one for each `min` of the others.

@@ -95,10 +95,8 @@ pub(super) fn inside(seen: &Seen<'_>) -> Vec<Notice> {
         [(one, other), (other, one)].map(|(own, other)| told(own, other, seen.resource));
     let level = level(one.path.last_key().unwrap_or_default());
     let says = format!("{first} and {second} swap their values");
-    vec![Notice {
-        facts: vec![Fact::of(seen.id, one), Fact::of(seen.id, other)],
-        ..Notice::about(seen.id, level, "swapped-values", says)
-    }]
+    let facts = [one, other].map(|leaf| Fact::of(seen.id, leaf));
+    vec![Notice::about(seen.id, level, "swapped-values", says).with(facts)]
 }
 
 /// The first two places of an object that swap their values: their paths differ in one step.

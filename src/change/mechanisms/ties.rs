@@ -17,10 +17,10 @@ use crate::change::decode::document;
 use crate::change::kinds::hash_of;
 use crate::change::rules::Level;
 use crate::change::texts::each_text;
-use crate::path::{Path, Segment};
+use crate::path::{Path, Segment, walk};
 use crate::stack::{Action, Flags, Mode, Resource, ResourceId, Stack, State};
 use crate::text::{has_word, pieces};
-use crate::value::{Payload, Value};
+use crate::value::Value;
 
 /// Maximum number of replaced objects for which one resource is searched again.
 const MAX_NEXT: usize = 64;
@@ -429,39 +429,19 @@ impl Search<'_> {
             // A value that the provider reports is no reference that somebody wrote.
             let is_set = expressions.is_none_or(|it| it.get(key).is_some());
             if is_set && !WORDS.ids.has(key) {
-                let path = Path(vec![Segment::Key(key.clone())]);
-                self.walk(value, path, key, facts);
+                self.walk(value, &mut Path(vec![Segment::Key(key.clone())]), facts);
             }
         }
     }
 
-    fn walk(
-        &self,
-        value: &Value,
-        path: Path,
-        key: &str,
-        facts: &mut BTreeMap<ResourceId, Vec<Fact>>,
-    ) {
-        if value.is_secret() || path.0.len() > MAX_DEPTH {
-            return;
-        }
-        match value.payload() {
-            Payload::Map(map) => {
-                for (key, value) in map {
-                    self.walk(value, path.child(Segment::Key(key.clone())), key, facts);
-                }
-            }
-            Payload::Array(items) => {
-                for (index, value) in items.iter().enumerate() {
-                    self.walk(value, path.child(Segment::Index(index)), key, facts);
-                }
-            }
-            Payload::String(text) => {
-                let Some(text) = text.as_str() else { return };
+    fn walk(&self, value: &Value, at: &mut Path, facts: &mut BTreeMap<ResourceId, Vec<Fact>>) {
+        walk(value, at, &mut |path, value| {
+            if let (Some(text), false) = (value.as_str(), value.is_secret()) {
                 if let Some((_, document)) = document(value) {
-                    self.walk(&document, path, key, facts);
-                    return;
+                    self.walk(&document, &mut path.clone(), facts);
+                    return false;
                 }
+                let key = path.last_key().unwrap_or_default();
                 let found = self.finder.names_in(text.as_bytes());
                 let meant = found.filter(|(name, end)| self.is_meant(name, text, *end, key));
                 // A name may be there more than once.
@@ -471,8 +451,8 @@ impl Search<'_> {
                     facts.entry(name.owner).or_default().push(fact);
                 }
             }
-            _ => {}
-        }
+            !value.is_secret() && path.0.len() < MAX_DEPTH
+        });
     }
 
     /// True if the name that ends at `end` in the text at this key means its object.

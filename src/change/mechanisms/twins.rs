@@ -9,12 +9,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::off::at;
-use super::parts::{self, is_nothing};
+use super::parts;
+use super::places::at;
 use super::tables::WORDS;
 use super::{Fact, Notice, Reader, Seen, words};
 use crate::change::kinds::hash_of;
-use crate::change::rules::Level;
+use crate::change::rules::{Level, is_nothing, single};
 use crate::path::Path;
 use crate::stack::{Action, Resource, ResourceId, State};
 use crate::text::joined;
@@ -110,8 +110,7 @@ impl Twins {
         self.gone.truncate(MAX_GONE);
         let types: BTreeSet<Box<str>> = self.gone.iter().map(|(_, ty, _)| ty.clone()).collect();
         for ty in types {
-            let unchanged = reader.unchanged(&ty).iter().copied();
-            for (id, resource) in reader.each(unchanged.take(MAX_READ)) {
+            for (id, resource) in reader.each(reader.unchanged(&ty).take(MAX_READ)) {
                 self.keep(id, &ty, alike(&resource, resource.current()));
             }
         }
@@ -259,17 +258,17 @@ fn wider(print: &Print, resource: &Resource, state: Option<&State>) -> Vec<Print
 }
 
 /// A policy of Kubernetes: the pods that it is for, and the directions in which it closes them.
-struct Policy {
-    namespace: Value,
+struct Policy<'s> {
+    namespace: &'s Value,
     /// The labels that it looks for; `None` if it selects by expressions.
     labels: Option<Vec<(String, String)>>,
     /// All of its selector.
-    selector: Value,
+    selector: &'s Value,
     directions: Vec<String>,
     lets_nothing_through: bool,
 }
 
-impl Policy {
+impl Policy<'_> {
     /// The policy for these pods that closes them in these directions.
     fn alike(&self, selector: &str, directions: &[String]) -> Alike {
         Alike::Pods(hash_of(&(self.namespace.to_string(), selector, directions)))
@@ -309,7 +308,7 @@ impl Policy {
 }
 
 /// The policy that a resource is. `None` for other types, and if it is not known.
-fn pods(resource: &Resource, state: Option<&State>) -> Option<Policy> {
+fn pods<'s>(resource: &Resource, state: Option<&'s State>) -> Option<Policy<'s>> {
     let set = state?.section(resource.program_section())?;
     let value = |place: &str| {
         let (_, value) = at(set, place)?;
@@ -322,10 +321,10 @@ fn pods(resource: &Resource, state: Option<&State>) -> Option<Policy> {
     let directions = value("spec.policy_types")?;
     let directions = directions.as_array()?.iter();
     let directions: BTreeSet<&str> = directions.map(Value::as_str).collect::<Option<_>>()?;
-    let lets_through = |place: &str| at(set, place).is_some_and(|(_, it)| !is_nothing(&it));
+    let lets_through = |place: &str| at(set, place).is_some_and(|(_, it)| !is_nothing(it));
     Some(Policy {
         namespace: value("metadata.namespace")?,
-        labels: labels(&selector),
+        labels: labels(selector),
         selector,
         directions: directions.into_iter().map(str::to_owned).collect(),
         lets_nothing_through: !lets_through("spec.ingress") && !lets_through("spec.egress"),
@@ -334,10 +333,7 @@ fn pods(resource: &Resource, state: Option<&State>) -> Option<Policy> {
 
 /// The labels that a selector looks for, sorted; `None` if it selects in another way.
 fn labels(selector: &Value) -> Option<Vec<(String, String)>> {
-    let block = match selector.as_array() {
-        Some(blocks) => blocks.get(0).unwrap_or(&Value::NULL),
-        None => selector,
-    };
+    let block = single(selector);
     let mut labels = Vec::new();
     for (key, value) in block.as_map().into_iter().flatten() {
         if is_nothing(value) {
@@ -378,9 +374,10 @@ fn print(
             return None;
         }
         // Of what names an object of Kubernetes, the place counts.
-        let place = (&**key == "metadata").then(|| at(value, "namespace"));
-        let place = place.map(|it| it.map(|(_, place)| place).unwrap_or_default());
-        let value = place.as_ref().unwrap_or(value);
+        let value = match &**key {
+            "metadata" => at(value, "namespace").map_or(&Value::NULL, |(_, place)| place),
+            _ => value,
+        };
         print.push((hash_of(&**key), hash_of(&value.to_string())));
     }
     print.sort_unstable();

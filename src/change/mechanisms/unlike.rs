@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::tables::WORDS;
 use super::words::listed;
-use super::{Fact, Notice, Reader, Seen};
+use super::{Fact, Notice, Reader, is_unchanged};
 use crate::change::kinds::{Components, hash_of};
 use crate::change::rules::Level;
 use crate::change::texts::plain_text;
 use crate::change::vocabulary;
 use crate::path::{Path, Segment, walk};
-use crate::stack::{Action, Resource, ResourceId, Stack};
+use crate::stack::{Action, Mode, Resource, ResourceId, Stack};
 use crate::text::{has_word, joined, with_name, words};
 use crate::value::Value;
 
@@ -47,30 +47,6 @@ const MAX_NAMES: usize = 3;
 /// Maximum length of a word.
 const MAX_WORD: usize = 40;
 
-/// A resource that changes.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Changed {
-    /// It comes.
-    New(ResourceId),
-    /// It was there before.
-    Old(ResourceId),
-}
-
-/// The resource, if it is managed.
-pub(super) fn find(seen: &Seen<'_>) -> Option<Changed> {
-    let changed = match seen.action {
-        Action::Create => Changed::New(seen.id),
-        Action::Update | Action::Replace | Action::Delete => Changed::Old(seen.id),
-        Action::Read
-        | Action::Import
-        | Action::Move
-        | Action::Forget
-        | Action::Defer
-        | Action::Noop => return None,
-    };
-    seen.is_managed().then_some(changed)
-}
-
 /// The values of a resource: by hash of the place, the hash of the value.
 type Values = HashMap<u64, u64>;
 
@@ -81,42 +57,50 @@ struct Known {
     named: Values,
 }
 
-/// The resources of a type.
-#[derive(Default)]
+/// The resources of a type, in the order of the file.
 struct Kin {
     /// Those that come.
-    new: BTreeSet<ResourceId>,
+    new: Vec<ResourceId>,
     /// Those that were there before.
-    old: BTreeSet<ResourceId>,
+    old: Vec<ResourceId>,
+}
+
+impl Kin {
+    fn of(stack: &Stack, ids: &[ResourceId]) -> Self {
+        let action = |id: ResourceId| stack.effect(id).filter(|_| stack.mode(id) == Mode::Managed);
+        let is_new = |id: &ResourceId| action(*id) == Some(Action::Create);
+        let was_there = |id: &ResourceId| {
+            let changed = [Action::Update, Action::Replace, Action::Delete];
+            let is_changed = action(*id).is_some_and(|it| changed.contains(&it));
+            is_changed || is_unchanged(stack, *id)
+        };
+        let ids = ids.iter().copied();
+        Self {
+            new: ids.clone().filter(is_new).collect(),
+            old: ids.filter(was_there).collect(),
+        }
+    }
 }
 
 /// A note about each new resource that differs from those that are most like it.
-pub(super) fn notices(changed: Vec<Changed>, reader: &Reader<'_>) -> Vec<Notice> {
+pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
-    let mut by_type: BTreeMap<&str, Kin> = BTreeMap::new();
-    for it in changed {
-        match it {
-            Changed::New(id) => by_type.entry(stack.ty(id)).or_default().new.insert(id),
-            Changed::Old(id) => by_type.entry(stack.ty(id)).or_default().old.insert(id),
-        };
+    let mut n_left = MAX_READ_IN_ALL;
+    let mut kins: Vec<Kin> = Vec::new();
+    let all = reader.by_type().values().map(|ids| Kin::of(stack, ids));
+    for mut kin in all.filter(|kin| !kin.new.is_empty()) {
+        kin.new.truncate(MAX_NEW.min(n_left));
+        kin.old.truncate(MAX_READ.min(n_left));
+        n_left = n_left.saturating_sub(kin.new.len() + kin.old.len());
+        kins.push(kin);
     }
-    by_type.retain(|_, kin| !kin.new.is_empty());
-    if by_type.is_empty() {
+    kins.retain(|kin| !kin.new.is_empty() && kin.old.len() >= MIN_ALIKE);
+    if kins.is_empty() {
         return Vec::new();
     }
     let components = Components::of(stack, Action::Create);
-    let parts: BTreeSet<ResourceId> = components.iter().map(|(id, _)| id).collect();
-    let mut n_left = MAX_READ_IN_ALL;
-    for (ty, kin) in &mut by_type {
-        kin.old.extend(reader.unchanged(ty));
-        bound(&mut kin.new, MAX_NEW.min(n_left));
-        bound(&mut kin.old, MAX_READ.min(n_left));
-        n_left = n_left.saturating_sub(kin.new.len() + kin.old.len());
-    }
-    by_type.retain(|_, kin| !kin.new.is_empty() && kin.old.len() >= MIN_ALIKE);
-    let ids = by_type
-        .values()
-        .flat_map(|kin| kin.new.iter().chain(&kin.old));
+    let parts: HashSet<ResourceId> = components.iter().map(|(id, _)| id).collect();
+    let ids = kins.iter().flat_map(|kin| kin.new.iter().chain(&kin.old));
     let ids: Vec<ResourceId> = ids.copied().collect();
     let known: HashMap<ResourceId, Known> = reader
         .gather(&ids, |ids| {
@@ -127,14 +111,14 @@ pub(super) fn notices(changed: Vec<Changed>, reader: &Reader<'_>) -> Vec<Notice>
         .into_iter()
         .collect();
     let of_kin = |kin: &Kin| -> Vec<Notice> {
-        let lone = kin.new.difference(&parts);
+        let lone = kin.new.iter().filter(|id| !parts.contains(id));
         let unlike = lone.filter_map(|id| notice(*id, kin, &known, reader));
         let new = kin.new.iter();
         unlike
             .chain(new.filter_map(|id| of_another(*id, kin, &known, reader)))
             .collect()
     };
-    by_type.values().flat_map(of_kin).collect()
+    kins.iter().flat_map(of_kin).collect()
 }
 
 /// A note about a new resource that has a text of another one, where that and the others have their own names in it.
@@ -192,13 +176,6 @@ impl Known {
     }
 }
 
-/// Keeps the first `n`.
-fn bound(ids: &mut BTreeSet<ResourceId>, n: usize) {
-    while ids.len() > n {
-        ids.pop_last();
-    }
-}
-
 /// The values of a resource that are known, not empty and not masked.
 fn each_value(resource: &Resource, take: &mut dyn FnMut(&Path, &Value)) {
     let section = resource.program_section();
@@ -222,7 +199,7 @@ fn each_value(resource: &Resource, take: &mut dyn FnMut(&Path, &Value)) {
 fn by_likeness<'v>(
     id: ResourceId,
     own: &Values,
-    others: &BTreeSet<ResourceId>,
+    others: &[ResourceId],
     known: &'v HashMap<ResourceId, Known>,
 ) -> Vec<(usize, ResourceId, &'v Values)> {
     let others = others.iter().filter(|other| **other != id);
@@ -308,12 +285,8 @@ fn notice(
     let facts = different
         .iter()
         .map(|(path, _)| Fact::at(id, (*path).clone()));
-    Some(Notice {
-        ids: vec![id],
-        says: says.join("; "),
-        facts: facts.collect(),
-        ..Notice::new(Level::Note, "unlike-its-kind")
-    })
+    let notice = Notice::about(id, Level::Note, "unlike-its-kind", says.join("; "));
+    Some(notice.with(facts))
 }
 
 /// The values of a resource at places with these hashes.

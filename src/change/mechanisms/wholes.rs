@@ -7,7 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::off::{at, is_idle};
+use super::off::is_idle;
+use super::places::text_at;
 use super::pods::{full_name, is_one_of};
 use super::tables::{OFF, WORDS};
 use super::ties::{Finder, Name, SHORT_END, names};
@@ -206,15 +207,14 @@ fn texts_of(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<Vec<Na
     };
     if is_one_of(&WORDS.settings, stack.ty(id)) {
         let set = before?.properties()?;
-        let (_, own) = at(set, "metadata.name")?;
-        let own = own.as_str().filter(|it| it.len() >= SHORT_END)?;
+        let own = text_at(set, "metadata.name").filter(|it| it.len() >= SHORT_END)?;
         let whole = full_name(stack.ty(id), set).map(|it| name(it.into(), true));
         return Some(whole.into_iter().chain([name(own.into(), false)]).collect());
     }
     let own = names(resource, before).into_iter();
     let ids = own.filter_map(|(text, is_id)| is_id.then_some(text));
     let sets = before.into_iter().flat_map(State::sets);
-    let mails = sets.filter_map(|set| Some(at(set, "email")?.1.as_str()?.into()));
+    let mails = sets.filter_map(|set| Some(text_at(set, "email")?.into()));
     let long = ids.chain(mails).filter(|it| it.len() >= SHORT_END);
     Some(long.map(|it| name(it, true)).collect())
 }

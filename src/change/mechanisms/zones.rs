@@ -41,24 +41,14 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Copy> {
 pub(super) fn notices(copies: Vec<Copy>, reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
     let mut notices = Vec::new();
-    // By name and type: the first two objects, so that there is one beside any copy.
-    let mut named: HashMap<(&str, &str), Vec<ResourceId>> = HashMap::new();
-    let keys = copies.iter().flat_map(|copy| {
-        let ty = stack.ty(copy.fact.id);
-        copy.of.iter().map(move |name| (&**name, ty))
-    });
-    named.extend(keys.map(|key| (key, Vec::new())));
-    for id in stack.ids().filter(|_| !copies.is_empty()) {
-        let key = (stack.compared_id(id), stack.ty(id));
-        if let Some(ids) = named.get_mut(&key).filter(|ids| ids.len() < 2) {
-            ids.push(id);
-        }
-    }
+    let texts = copies.iter().flat_map(|copy| &copy.of);
+    let named = reader.with_ids(texts.map(|text| &**text));
     let mut zones: HashMap<ResourceId, Option<Value>> = HashMap::new();
     for Copy { fact, of } in &copies {
         let ty = stack.ty(fact.id);
-        let originals = of.iter().flat_map(|name| &named[&(&**name, ty)]);
-        let Some(original) = originals.copied().filter(|id| *id != fact.id).min() else {
+        let originals = of.iter().filter_map(|name| named.get(&**name)).flatten();
+        let of_type = originals.filter(|id| **id != fact.id && stack.ty(**id) == ty);
+        let Some(original) = of_type.min().copied() else {
             continue;
         };
         let known = zones.entry(original);

@@ -290,9 +290,8 @@ fn story(
     instances: &BTreeMap<u64, Instance>,
     moves: &[(u64, u64)],
 ) -> Option<(Level, String)> {
-    let slid = || instances.values().filter(|it| it.is_kept());
-    let n_replaced = slid().filter(|it| it.action == Action::Replace).count();
-    let n_updated = slid().count() - n_replaced;
+    let slid = instances.values().filter(|it| it.is_kept());
+    let (replaced, updated): (Vec<_>, Vec<_>) = slid.partition(|it| it.action == Action::Replace);
     let list = stem
         .rsplit("::")
         .next()
@@ -306,28 +305,20 @@ fn story(
         }
     };
     let mut happens = Vec::new();
-    let mut say = |n: usize, words: &str| {
-        if n > 0 {
-            happens.push(format!("{} {words}", count(n as u64)));
-        }
+    let mut say = |n: u64, words: &str| {
+        happens.extend((n > 0).then(|| format!("{} {words}", count(n))));
     };
-    say(n_replaced, "replaced");
-    say(n_updated, "updated");
+    say(replaced.len() as u64, "replaced");
+    say(updated.len() as u64, "updated");
     let words = match slide {
         Slide::Out(by) => {
             let first = *instances.keys().next()?;
-            say(
-                usize::try_from(by).unwrap_or(usize::MAX),
-                "deleted at its end",
-            );
+            say(by, "deleted at its end");
             let gone: Vec<String> = (first..first.checked_add(by)?).map(element).collect();
             format!("element {} left the list {list}", gone.join(", "))
         }
         Slide::In(by) => {
-            say(
-                usize::try_from(by).unwrap_or(usize::MAX),
-                "created at its end",
-            );
+            say(by, "created at its end");
             let first = moves.iter().map(|(from, _)| *from).min()?;
             format!(
                 "an element joined the list {list} before {}",
@@ -335,10 +326,10 @@ fn story(
             )
         }
     };
-    let level = if n_replaced > 0 {
-        Level::Danger
-    } else {
+    let level = if replaced.is_empty() {
         Level::Warning
+    } else {
+        Level::Danger
     };
     let says = format!(
         "{words}: the later ones slide into their neighbors' places, {}",

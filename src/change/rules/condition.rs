@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
-use std::fmt;
 
 use super::Part;
 use super::network::{self, Reach, reach};
@@ -15,7 +14,7 @@ use crate::change::schedule;
 use crate::change::vocabulary::WORDS;
 use crate::json::{self, Numbers};
 use crate::path::children;
-use crate::value::{Payload, Value};
+use crate::value::{Array, Payload, Value};
 
 /// The condition under which a rule fires.
 #[derive(Clone, PartialEq, Debug)]
@@ -114,16 +113,6 @@ impl Fit {
     }
 }
 
-impl fmt::Display for Fit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_exact {
-            write!(f, "\"{}\"", self.text)
-        } else {
-            f.write_str(&self.text)
-        }
-    }
-}
-
 /// The two values of a property; null where there is none.
 pub(super) struct Sides<'v> {
     pub(super) before: &'v Value,
@@ -159,92 +148,82 @@ pub(super) enum Answer {
 }
 
 /// The conditions of one or more fixed words.
-const FIXED: [(&str, Condition); 33] = [
-    ("deleted", Condition::Deleted),
-    ("replaced", Condition::Replaced),
-    ("destroyed first", Condition::DestroyedFirst),
-    ("created", Condition::Created),
-    ("grows", Condition::Order(Ordering::Greater)),
-    ("shrinks", Condition::Order(Ordering::Less)),
-    ("version goes up", Condition::Version(Ordering::Greater)),
-    ("version goes down", Condition::Version(Ordering::Less)),
-    ("major version goes up", Condition::MajorVersion),
-    ("minor version goes up", Condition::MinorVersion),
-    ("repository changes", Condition::OtherRepository),
-    ("set", Condition::Set),
-    ("unset", Condition::Unset),
-    ("unknown", Condition::Unknown),
-    ("changes", Condition::Changes),
-    ("widens", Condition::Widens),
-    ("narrows", Condition::Narrows),
-    ("opens to the world", Condition::Opens),
-    ("opens the web to the world", Condition::OpensWeb),
-    ("becomes public", Condition::BecomesPublic),
-    ("lets everybody in", Condition::LetsAllIn),
-    ("never runs any longer", Condition::NeverRuns),
-    (
-        "gains a wildcard",
-        Condition::Policy(Question::GainsWildcard),
-    ),
-    ("gains full access", Condition::Policy(Question::GainsAdmin)),
-    (
-        "gains a principal",
-        Condition::Policy(Question::GainsPrincipal),
-    ),
-    ("gains everybody", Condition::Policy(Question::GainsPublic)),
-    (
-        "gains an account",
-        Condition::Policy(Question::GainsAccount),
-    ),
-    ("gains access in Vault", Condition::GainsInVault),
-    ("gains access", Condition::Policy(Question::GainsAccess)),
-    (
-        "loses a condition",
-        Condition::Policy(Question::LosesCondition),
-    ),
-    (
-        "widens a condition",
-        Condition::Policy(Question::WidensCondition),
-    ),
-    ("loses a denial", Condition::Policy(Question::LosesDeny)),
-    (
-        "loses a principal",
-        Condition::Policy(Question::LosesPrincipal),
-    ),
-];
+const FIXED: [(&str, Condition); 33] = {
+    use Condition::{
+        BecomesPublic, Changes, Created, Deleted, DestroyedFirst, GainsInVault, LetsAllIn,
+        MajorVersion, MinorVersion, Narrows, NeverRuns, Opens, OpensWeb, Order, OtherRepository,
+        Policy, Replaced, Set, Unknown, Unset, Version, Widens,
+    };
+    use Question::{
+        GainsAccess, GainsAccount, GainsAdmin, GainsPrincipal, GainsPublic, GainsWildcard,
+        LosesCondition, LosesDeny, LosesPrincipal, WidensCondition,
+    };
+    [
+        ("deleted", Deleted),
+        ("replaced", Replaced),
+        ("destroyed first", DestroyedFirst),
+        ("created", Created),
+        ("grows", Order(Ordering::Greater)),
+        ("shrinks", Order(Ordering::Less)),
+        ("version goes up", Version(Ordering::Greater)),
+        ("version goes down", Version(Ordering::Less)),
+        ("major version goes up", MajorVersion),
+        ("minor version goes up", MinorVersion),
+        ("repository changes", OtherRepository),
+        ("set", Set),
+        ("unset", Unset),
+        ("unknown", Unknown),
+        ("changes", Changes),
+        ("widens", Widens),
+        ("narrows", Narrows),
+        ("opens to the world", Opens),
+        ("opens the web to the world", OpensWeb),
+        ("becomes public", BecomesPublic),
+        ("lets everybody in", LetsAllIn),
+        ("never runs any longer", NeverRuns),
+        ("gains a wildcard", Policy(GainsWildcard)),
+        ("gains full access", Policy(GainsAdmin)),
+        ("gains a principal", Policy(GainsPrincipal)),
+        ("gains everybody", Policy(GainsPublic)),
+        ("gains an account", Policy(GainsAccount)),
+        ("gains access in Vault", GainsInVault),
+        ("gains access", Policy(GainsAccess)),
+        ("loses a condition", Policy(LosesCondition)),
+        ("widens a condition", Policy(WidensCondition)),
+        ("loses a denial", Policy(LosesDeny)),
+        ("loses a principal", Policy(LosesPrincipal)),
+    ]
+};
 
 /// Reads the rest of a condition.
 type Parse = fn(&str) -> Option<Condition>;
 
 /// The conditions that go on with something of the rule, with a word for it.
-const OPEN: [(&str, &str, Parse); 9] = [
-    ("becomes", "VALUE", |rest| {
-        Some(Condition::Becomes(Literal::parse(rest)))
-    }),
-    ("was", "VALUE", |rest| {
-        Some(Condition::Was(Literal::parse(rest)))
-    }),
-    ("adds", "PATTERN", |rest| {
-        Some(Condition::Adds(Fit::parse(rest)))
-    }),
-    ("removes", "PATTERN", |rest| {
-        Some(Condition::Removes(Fit::parse(rest)))
-    }),
-    ("allows", "ACTION", |rest| {
-        Some(Condition::Allows(rest.to_lowercase().into()))
-    }),
-    ("reaches", "RESOURCE by ACTION …", |rest| {
-        let rest = rest.to_lowercase();
-        let (resource, actions) = rest.split_once(" by ")?;
-        let actions = actions.split_whitespace().map(Into::into);
-        Some(Condition::Reaches(resource.into(), actions.collect()))
-    }),
-    ("falls below", "NUMBER", |rest| passes(Ordering::Less, rest)),
-    ("falls in", "VALUE < VALUE", falls),
-    ("rises above", "NUMBER", |rest| {
-        passes(Ordering::Greater, rest)
-    }),
-];
+const OPEN: [(&str, &str, Parse); 9] = {
+    use Condition::{Adds, Allows, Becomes, Reaches, Removes, Was};
+    [
+        ("becomes", "VALUE", |rest| {
+            Some(Becomes(Literal::parse(rest)))
+        }),
+        ("was", "VALUE", |rest| Some(Was(Literal::parse(rest)))),
+        ("adds", "PATTERN", |rest| Some(Adds(Fit::parse(rest)))),
+        ("removes", "PATTERN", |rest| Some(Removes(Fit::parse(rest)))),
+        ("allows", "ACTION", |rest| {
+            Some(Allows(rest.to_lowercase().into()))
+        }),
+        ("reaches", "RESOURCE by ACTION …", |rest| {
+            let rest = rest.to_lowercase();
+            let (resource, actions) = rest.split_once(" by ")?;
+            let actions = actions.split_whitespace().map(Into::into);
+            Some(Reaches(resource.into(), actions.collect()))
+        }),
+        ("falls below", "NUMBER", |rest| passes(Ordering::Less, rest)),
+        ("falls in", "VALUE < VALUE", falls),
+        ("rises above", "NUMBER", |rest| {
+            passes(Ordering::Greater, rest)
+        }),
+    ]
+};
 
 fn passes(order: Ordering, limit: &str) -> Option<Condition> {
     Some(Condition::Passes(order, number(&Value::from(limit))?))
@@ -379,7 +358,9 @@ impl Condition {
             Self::Narrows => gains(after, before, &[Reach::Wider, Reach::Web, Reach::World]),
             Self::Opens => gains(before, after, &[Reach::World]),
             Self::OpensWeb => gains(before, after, &[Reach::Web]),
-            Self::GainsInVault => vault::gains(before, after),
+            Self::GainsInVault => {
+                Answer::or_open(vault::gained(before, after).map(|it| !it.is_empty()))
+            }
             Self::Policy(question) => Answer::or_open(sides.policies().answer(*question)),
             Self::Allows(action) => Answer::or_open(sides.policies().allow(action)),
             Self::Reaches(resource, actions) => {
@@ -395,7 +376,7 @@ impl Condition {
             Self::Widens => network::gained(before, after, Reach::Wider),
             Self::Opens => network::gained(before, after, Reach::World),
             Self::OpensWeb => network::gained(before, after, Reach::Web),
-            Self::GainsInVault => vault::gained_in_words(before, after),
+            Self::GainsInVault => vault::gained(before, after).unwrap_or_default(),
             Self::Policy(question) => sides.policies().grants_in_words(*question),
             Self::Allows(action) => sides.policies().allowed_in_words(action),
             _ => Vec::new(),
@@ -504,15 +485,15 @@ impl Literal {
 }
 
 /// The only element of a list, or the value itself.
-fn single(value: &Value) -> &Value {
-    match value.as_array().map(crate::value::Array::as_slice) {
+pub(crate) fn single(value: &Value) -> &Value {
+    match value.as_array().map(Array::as_slice) {
         Some([only]) => only,
         _ => value,
     }
 }
 
 /// True for null, the empty string and empty containers. A masked value is something.
-fn is_nothing(value: &Value) -> bool {
+pub(crate) fn is_nothing(value: &Value) -> bool {
     let is_empty = value.as_str() == Some("") || value.n_parts() == Some(0);
     value.is_null() || is_empty && !value.is_secret()
 }
@@ -583,28 +564,5 @@ fn is_public(value: &Value) -> Answer {
             }
         }
         _ => Answer::No,
-    }
-}
-
-/// As it is written in a rule.
-impl fmt::Display for Condition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((words, _)) = FIXED.iter().find(|(_, condition)| condition == self) {
-            return f.write_str(words);
-        }
-        match self {
-            Self::Becomes(literal) => write!(f, "becomes {}", literal.0),
-            Self::Was(literal) => write!(f, "was {}", literal.0),
-            Self::Falls(order) => {
-                let order: Vec<String> = order.iter().map(|it| it.0.to_string()).collect();
-                write!(f, "falls in {}", order.join(" < "))
-            }
-            Self::Adds(pattern) => write!(f, "adds {pattern}"),
-            Self::Removes(pattern) => write!(f, "removes {pattern}"),
-            Self::Allows(action) => write!(f, "allows {action}"),
-            Self::Passes(Ordering::Less, limit) => write!(f, "falls below {limit}"),
-            Self::Passes(_, limit) => write!(f, "rises above {limit}"),
-            _ => Ok(()),
-        }
     }
 }

@@ -31,6 +31,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 use toml::Spanned;
 
@@ -135,11 +136,15 @@ fn yes() -> bool {
 /// On a syntax error, and a mute that means nothing.
 pub(super) fn parse_mutes(name: &str, text: &str) -> Result<Vec<Mute>, ParseError> {
     let error = error_in(name, text);
-    let file: RawMutes = toml::from_str(text).map_err(|source| {
+    let file: RawMutes = read(text, &error)?;
+    mutes(&file.mutes, name, text, &error)
+}
+
+fn read<T: DeserializeOwned>(text: &str, error: At<'_>) -> Result<T, ParseError> {
+    toml::from_str(text).map_err(|source| {
         let at = source.span().unwrap_or_default();
         error(&at, source.message().to_owned())
-    })?;
-    mutes(&file.mutes, name, text, &error)
+    })
 }
 
 /// Makes the errors of a file.
@@ -168,14 +173,16 @@ fn mutes(
 /// On a syntax error, an unknown key, and a rule or a mute that means nothing.
 pub(super) fn parse(name: &str, text: &str) -> Result<(Vec<Rule>, Vec<Mute>), ParseError> {
     let error = error_in(name, text);
-    let file: RawFile = toml::from_str(text).map_err(|source| {
-        let at = source.span().unwrap_or_default();
-        let message = if is_json(text) {
-            "this is JSON, expected TOML with a table `[[rule]]` for each rule"
-        } else {
-            source.message()
-        };
-        error(&at, message.to_owned())
+    let file: RawFile = read(text, &|at, message| {
+        let json = "this is JSON, expected TOML with a table `[[rule]]` for each rule";
+        error(
+            at,
+            if is_json(text) {
+                json.to_owned()
+            } else {
+                message
+            },
+        )
     })?;
     let mut ids = HashSet::new();
     let mut rules = Vec::with_capacity(file.rules.len());
@@ -250,7 +257,7 @@ fn rule(
     }
     let wants_property = conditions.iter().any(|it| !it.is_about_resource());
     if conditions.is_empty() || wants_property && properties.is_empty() && named.is_empty() {
-        let message = format!("expected a property for {}", conditions_text(&conditions));
+        let message = format!("expected a property for {}", quoted(raw.when.get_ref()));
         return Err(error(&raw.when.span(), message));
     }
     Ok(Rule {
@@ -263,6 +270,7 @@ fn rule(
         properties,
         property_texts: texts.cloned().collect(),
         conditions,
+        condition_texts: raw.when.get_ref().as_slice().to_vec(),
         filter: guards(&raw.filter, error)?,
         unless: guards(&raw.unless, error)?,
         is_required: raw.required,
@@ -335,12 +343,11 @@ fn pattern(text: &str) -> Result<Pattern, String> {
     Pattern::parse(text).map_err(|source| format!("`{text}`: {source}"))
 }
 
-fn conditions_text(conditions: &[Condition]) -> String {
-    let words: Vec<String> = conditions.iter().map(|it| format!("`{it}`")).collect();
-    if words.is_empty() {
-        "the empty list of conditions".to_owned()
-    } else {
-        words.join(", ")
+fn quoted(conditions: &OneOrMore) -> String {
+    let words = conditions.as_slice().iter().map(|it| format!("`{it}`"));
+    match words.collect::<Vec<_>>() {
+        words if words.is_empty() => "the empty list of conditions".to_owned(),
+        words => words.join(", "),
     }
 }
 

@@ -8,7 +8,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Part;
-use super::condition::Answer;
 use crate::path::children;
 use crate::terraform::hcl::{Syntax, read};
 use crate::value::Value;
@@ -19,31 +18,34 @@ const DENY: &str = "deny";
 /// The capabilities of each path.
 type Paths = BTreeMap<String, BTreeSet<String>>;
 
-/// The answer to: has the policy `after` a capability on a path that `before` has not? A text that is no policy may have any.
-pub(super) fn gains(before: &Value, after: &Value) -> Answer {
-    match (paths(before), paths(after)) {
-        (Some(before), Some(after)) if gained(&before, &after).is_empty() => Answer::No,
-        (Some(_), Some(_)) => Answer::Yes,
-        (None, _) | (_, None) => Answer::Open,
-    }
-}
-
-/// The new capabilities, one path each: `secret/*: delete, update`.
-pub(super) fn gained_in_words(before: &Value, after: &Value) -> Vec<Part> {
-    let (Some(before), Some(after)) = (paths(before), paths(after)) else {
-        return Vec::new();
-    };
-    let gained = gained(&before, &after);
-    let part = |(path, new): (String, Vec<String>)| {
+/// The capabilities on a path that the policy `after` has and `before` has not, one path each: `secret/*: delete, update`. `None` for a
+/// text that is no policy: it may have any.
+pub(super) fn gained(before: &Value, after: &Value) -> Option<Vec<Part>> {
+    let (before, after) = (paths(before)?, paths(after)?);
+    // The denied path before which a new one counts.
+    let over = |path: &str| {
         let denied = after.iter().find(|(other, of_path)| {
-            of_path.contains(DENY) && have_one_path(&path, other) && comes_first(&path, other)
+            of_path.contains(DENY) && have_one_path(path, other) && comes_first(path, other)
         });
-        let over = denied.map_or_else(String::new, |(other, _)| {
+        denied.map_or_else(String::new, |(other, _)| {
             format!(", and not the deny of {other}")
-        });
-        Part::Comes(format!("{path}: {}{over}", new.join(", ")))
+        })
     };
-    gained.into_iter().map(part).collect()
+    let granted = |paths: &Paths, path: &str| match paths.get(path) {
+        Some(of_path) if !of_path.contains(DENY) => of_path.clone(),
+        Some(_) | None => BTreeSet::new(),
+    };
+    let new = after.keys().filter_map(|path| {
+        let (old, new) = (granted(&before, path), granted(&after, path));
+        let new: Vec<&str> = new.difference(&old).map(String::as_str).collect();
+        (!new.is_empty()).then(|| format!("{path}: {}{}", new.join(", "), over(path)))
+    });
+    // A path that is no longer denied may be allowed by a rule with a wildcard.
+    let denied = before.iter().filter(|(path, of_path)| {
+        of_path.contains(DENY) && !after.contains_key(*path) && !after.is_empty()
+    });
+    let denied = denied.map(|(path, _)| format!("{path}: no longer denied"));
+    Some(new.chain(denied).map(Part::Comes).collect())
 }
 
 /// True if the rule of the first of two paths counts where both fit.
@@ -91,26 +93,6 @@ fn have_one_path(one: &str, other: &str) -> bool {
             (None, None) => return false,
         }
     }
-}
-
-fn gained(before: &Paths, after: &Paths) -> Vec<(String, Vec<String>)> {
-    let nothing = BTreeSet::new();
-    let granted = |paths: &Paths, path: &str| match paths.get(path) {
-        Some(of_path) if !of_path.contains(DENY) => of_path.clone(),
-        Some(_) | None => nothing.clone(),
-    };
-    let new = after.keys().filter_map(|path| {
-        let (old, new) = (granted(before, path), granted(after, path));
-        let new: Vec<String> = new.difference(&old).cloned().collect();
-        (!new.is_empty()).then(|| (path.clone(), new))
-    });
-    let mut found: Vec<(String, Vec<String>)> = new.collect();
-    // A path that is no longer denied may be allowed by a rule with a wildcard.
-    let denied = before.iter().filter(|(path, of_path)| {
-        of_path.contains(DENY) && !after.contains_key(*path) && !after.is_empty()
-    });
-    found.extend(denied.map(|(path, _)| (path.clone(), vec!["no longer denied".to_owned()])));
-    found
 }
 
 /// The paths of a policy; `None` if the text is none. No text is a policy without paths.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::change::groups::grouped;
+use crate::change::groups::{grouped, least};
 use crate::change::mechanisms::{Fact, Notice, Outcome};
 use crate::change::pairs::{Shift, ShiftKind};
 use crate::change::rules::{Finding, Level, Part, Rule, Rules};
@@ -104,11 +104,8 @@ impl Findings {
 
     /// Gives each swap of names the weight of the loss that it causes.
     pub(super) fn weigh(&self, shifts: &mut [Shift]) {
-        let mut lost: HashMap<ResourceId, Level> = HashMap::new();
-        for (rule, place) in self.places().filter(|(_, it)| it.path.0.is_empty()) {
-            let known = lost.entry(place.id).or_insert(rule.level);
-            *known = rule.level.min(*known);
-        }
+        let whole = self.places().filter(|(_, it)| it.path.0.is_empty());
+        let lost = least(whole.map(|(rule, place)| (place.id, rule.level)));
         for shift in shifts.iter_mut().filter(|it| it.kind == ShiftKind::Swap) {
             let ids = shift.pairs.first().map(|pair| [pair.gone, pair.new]);
             let losses = ids.into_iter().flatten().filter_map(|id| lost.get(&id));
@@ -200,14 +197,11 @@ impl Findings {
     pub(super) fn settle_with(&mut self, outcome: &mut Outcome) {
         let unimportant = &outcome.unimportant;
         let answering = outcome.notices.iter().filter(|notice| notice.answers);
-        let mut answered: HashMap<(ResourceId, Path), Level> = HashMap::new();
-        for notice in answering {
-            for fact in &notice.facts {
-                let known = answered.entry((fact.id, fact.path.clone()));
-                let level = known.or_insert(notice.level);
-                *level = notice.level.min(*level);
-            }
-        }
+        let answered = answering.flat_map(|notice| {
+            let places = notice.facts.iter().map(|it| (it.id, it.path.clone()));
+            places.map(|place| (place, notice.level))
+        });
+        let answered: HashMap<(ResourceId, Path), Level> = least(answered);
         for alarm in &mut self.alarms {
             alarm.places.retain(|place| {
                 let means_nothing = place.path.0.is_empty() && unimportant.contains(&place.id);
@@ -309,17 +303,11 @@ fn says(said: &Said<'_>, notice: &Notice) -> bool {
 /// The findings about a resource without those that say less than a heavier one of the same change: `fewer pods` beside `no pod
 /// runs`.
 fn without_lighter(mut found: Vec<Finding>) -> Vec<Finding> {
-    let mut heaviest: HashMap<(Path, Vec<Part>), Level> = HashMap::new();
-    for finding in found.iter().filter(|finding| !finding.is_open) {
-        let level = finding.rule.level;
-        let known = heaviest
-            .entry((finding.path.clone(), finding.details.clone()))
-            .or_insert(level);
-        *known = level.min(*known);
-    }
+    let place = |finding: &Finding| (finding.path.clone(), finding.details.clone());
+    let judged = found.iter().filter(|finding| !finding.is_open);
+    let heaviest = least(judged.map(|it| (place(it), it.rule.level)));
     found.retain(|finding| {
-        let place = (finding.path.clone(), finding.details.clone());
-        let is_heaviest = || heaviest.get(&place) == Some(&finding.rule.level);
+        let is_heaviest = || heaviest.get(&place(finding)) == Some(&finding.rule.level);
         finding.is_open || finding.path.0.is_empty() || is_heaviest()
     });
     found

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::change::groups::most_frequent;
+use crate::change::groups::odd_one;
 use crate::change::kinds::{hash_of, pattern, siblings};
 use crate::load::Document;
-use crate::path::{Path, children};
+use crate::path::{Path, walk};
 use crate::stack::{Flags, ResourceId, Section, State};
 use crate::value::Value;
 
@@ -96,8 +96,8 @@ pub(super) fn known(document: &Document, is_cancelled: &dyn Fn() -> bool) -> Vec
         }
         all.push(own);
     }
-    for mut family in families.into_values() {
-        if let Some(at) = odd(&family) {
+    for mut family in families.into_values().filter(|it| it.len() > MIN_SIBLINGS) {
+        if let Some(at) = odd_one(family.iter().map(|(hash, ..)| *hash)) {
             let (_, owner, leaf) = family.swap_remove(at);
             let before = None;
             all[owner].strike(Striking { before, ..leaf });
@@ -105,15 +105,6 @@ pub(super) fn known(document: &Document, is_cancelled: &dyn Fn() -> bool) -> Vec
     }
     all.sort_by_cached_key(|it| (it.striking.is_empty(), stack.identity(it.id), it.id));
     all
-}
-
-/// The place of the only value that differs from all others, which are the same.
-fn odd(family: &Family) -> Option<usize> {
-    let counts = most_frequent(family.iter().map(|(hash, ..)| *hash));
-    let (usual, n) = *counts.first()?;
-    let mut places = family.iter();
-    let odd = places.position(|(hash, ..)| *hash != usual);
-    odd.filter(|_| family.len() > MIN_SIBLINGS && n == family.len() - 1)
 }
 
 impl Known {
@@ -127,54 +118,27 @@ impl Known {
 /// The values that are unknown in `planned` and known in `actual`.
 fn leaves(planned: Option<&State>, actual: Option<&State>, prior: Option<&State>) -> Vec<Striking> {
     let mut found = Vec::new();
-    let (Some(planned), Some(actual)) = (planned, actual) else {
-        return found;
-    };
     for section in [Section::Inputs, Section::Outputs] {
-        if let (Some(planned), Some(actual)) = (planned.section(section), actual.section(section)) {
-            let prior = prior.and_then(|prior| prior.section(section));
-            walk(
-                planned,
-                actual,
-                prior,
-                false,
-                &mut Path::default(),
-                &mut found,
-            );
-        }
+        let sides = [planned, actual, prior].map(|state| state?.section(section));
+        let [Some(planned), Some(actual), prior] = sides else {
+            continue;
+        };
+        walk(planned, &mut Path::root(), &mut |path, value| {
+            let after = value.is_computed().then(|| path.get(actual)).flatten();
+            let after = after.filter(|it| !it.is_computed() && !it.is_null());
+            found.extend(after.map(|after| {
+                let mut sets = sides.into_iter().flatten();
+                let is_secret = sets.any(|set| path.crosses_secret(set));
+                let masked = |it: &Value| it.clone().with_secret(is_secret || it.is_secret());
+                let before = prior.and_then(|it| path.get(it)).filter(|it| !it.is_null());
+                Striking {
+                    path: path.clone(),
+                    before: before.map(masked),
+                    after: masked(after),
+                }
+            }));
+            !value.is_computed()
+        });
     }
     found
-}
-
-fn walk(
-    planned: &Value,
-    actual: &Value,
-    prior: Option<&Value>,
-    is_secret: bool,
-    path: &mut Path,
-    found: &mut Vec<Striking>,
-) {
-    let is_secret = is_secret
-        || planned.is_secret()
-        || actual.is_secret()
-        || prior.is_some_and(Value::is_secret);
-    if planned.is_computed() {
-        if !actual.is_computed() && !actual.is_null() {
-            let masked = |value: &Value| value.clone().with_secret(is_secret || value.is_secret());
-            found.push(Striking {
-                path: path.clone(),
-                before: prior.filter(|prior| !prior.is_null()).map(masked),
-                after: masked(actual),
-            });
-        }
-        return;
-    }
-    for (step, below) in children(planned) {
-        if let Ok(actual) = step.step(actual) {
-            let prior = prior.and_then(|prior| step.step(prior).ok());
-            path.0.push(step);
-            walk(below, actual, prior, is_secret, path, found);
-            path.0.pop();
-        }
-    }
 }

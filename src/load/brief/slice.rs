@@ -247,6 +247,7 @@ impl Slice {
         let components = WHOLE.map(|action| Components::of(stack, action));
         let mut outcome = self.mechanisms.finish(&Reader {
             stack,
+            rules,
             gone: &components[0],
             read: &|id| document.resource(id).ok(),
             each_bytes: &|ids, take| {
