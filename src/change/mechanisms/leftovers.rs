@@ -49,10 +49,16 @@ fn exposes(reader: &Reader<'_>, id: ResourceId, resource: &Resource) -> Vec<Fact
 pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
     let forgotten = reader.changed(&[Action::Forget], |_| true);
-    let named = reader.with_ids(forgotten.iter().map(|id| stack.compared_id(*id)));
+    let is_managed = |id: &ResourceId| stack.mode(*id) == Mode::Managed && is_there(stack, *id);
+    let mut named = reader.with_ids(forgotten.iter().map(|id| stack.compared_id(*id)));
+    for ids in named.values_mut() {
+        ids.retain(is_managed);
+        ids.truncate(MAX_SAME);
+    }
     let imported = stack
         .ids()
         .filter(|id| !forgotten.is_empty() && stack.record(*id).flags.contains(Flags::IMPORTED));
+    let imported = imported.filter(is_managed);
     let imported: HashMap<&str, ResourceId> =
         imported.map(|id| (stack.compared_id(id), id)).collect();
     let (mut notices, mut quiet) = (Vec::new(), Vec::new());
@@ -65,9 +71,7 @@ pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
         let ids = ids_of(&resource);
         let by_import = ids.iter().filter_map(|text| imported.get(&**text).copied());
         let mut others = of_type.chain(by_import).filter(|other| {
-            let is_managed = stack.mode(*other) == Mode::Managed && is_there(stack, *other);
-            let is_meant = *other != id && is_managed;
-            is_meant && (reader.read)(*other).is_some_and(|it| is_same(&resource, &it))
+            *other != id && (reader.read)(*other).is_some_and(|it| is_same(&resource, &it))
         });
         if let Some(other) = others.next() {
             let other = stack.spoken_name(other);
@@ -90,6 +94,9 @@ pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
     }
     notices
 }
+
+/// Maximum number of objects with one id that are compared with each forgotten one.
+const MAX_SAME: usize = 64;
 
 /// Minimum length of a text that is an id of an object wherever it stands.
 const MIN_ID: usize = 8;

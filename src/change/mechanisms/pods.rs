@@ -28,6 +28,9 @@ const MAX_SERVICES: usize = 1_000;
 /// Maximum number of workloads that are read.
 const MAX_WORKLOADS: usize = 5_000;
 
+/// Maximum number of workloads of which each is compared with all services.
+const MAX_JOINING: usize = 64;
+
 /// Maximum number of workloads that are named.
 const MAX_NAMES: usize = 8;
 
@@ -55,7 +58,8 @@ pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
         .iter()
         .filter_map(|it| stopped(stack, it, &services));
     let mut notices: Vec<Notice> = stopped.collect();
-    let joining = workloads.iter().filter_map(|(id, workload)| {
+    let others = workloads.iter().filter(|(_, it)| has_other_labels(it));
+    let joining = others.take(MAX_JOINING).filter_map(|(id, workload)| {
         let is_joined = |it: &&Service<'_>| {
             it.finds(workload.current())
                 && !it.finds(workload.before.as_ref())
@@ -86,6 +90,13 @@ pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
             .filter_map(|(id, workload, by)| joins(stack, (id, workload), &by, &mut sides)),
     );
     notices
+}
+
+/// True for a workload that comes, or whose pods get other labels.
+fn has_other_labels(workload: &Resource) -> bool {
+    let of = |state: Option<&State>| Some(labels(state?.properties()?)?.1.clone());
+    let (before, after) = (of(workload.before.as_ref()), of(workload.current()));
+    after.is_some() && before != after
 }
 
 /// A service whose selector stays. One that changes in the same plan may find the pods until then.
