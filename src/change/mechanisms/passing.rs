@@ -34,7 +34,7 @@ pub(super) fn find(seen: &Seen<'_>) -> Vec<Moved> {
         return Vec::new();
     }
     let moved = seen.properties().filter_map(|leaf| {
-        let [before, after] = [&leaf.before, &leaf.after].map(|it| plain_time(it));
+        let [before, after] = [&leaf.before, &leaf.after].map(plain_time);
         let ((before, days), (after, new_days)) = (before?, after?);
         let is_moved = before != after && days == new_days && leaf.document.is_none();
         is_moved.then(|| Moved {
