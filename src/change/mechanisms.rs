@@ -302,6 +302,9 @@ impl Fact {
     }
 }
 
+/// Maximum number of resources of one type and id that are looked at.
+const MAX_SAME: usize = 64;
+
 /// Access to all resources of the file, changed or not.
 pub struct Reader<'r> {
     /// The stack.
@@ -378,20 +381,26 @@ impl<'r> Reader<'r> {
         meant.map(|(_, number)| number).collect()
     }
 
-    /// The resources whose ids are among these texts, by these, in the order of the file.
+    /// The resources of these types and ids that are meant, by both, the first ones in the order of the file.
     fn with_ids<'t>(
         &self,
-        texts: impl IntoIterator<Item = &'t str>,
-    ) -> HashMap<&'t str, Vec<ResourceId>> {
-        let texts = texts.into_iter().filter(|it| !it.is_empty());
-        let mut found: HashMap<&str, Vec<ResourceId>> =
-            texts.map(|text| (text, Vec::new())).collect();
+        keys: impl IntoIterator<Item = (&'t str, &'t str)>,
+        is_meant: impl Fn(ResourceId) -> bool,
+    ) -> HashMap<(&'t str, &'t str), Vec<ResourceId>>
+    where
+        'r: 't,
+    {
+        let keys = keys.into_iter().filter(|(_, text)| !text.is_empty());
+        let mut found: HashMap<(&str, &str), Vec<ResourceId>> =
+            keys.map(|key| (key, Vec::new())).collect();
         if found.is_empty() {
             return found;
         }
         for id in self.stack.ids() {
-            if let Some(ids) = found.get_mut(self.stack.compared_id(id))
-                && !self.stack.record(id).flags.is_drift()
+            let key = (self.stack.ty(id), self.stack.compared_id(id));
+            if let Some(ids) = found.get_mut(&key)
+                && ids.len() < MAX_SAME
+                && is_meant(id)
             {
                 ids.push(id);
             }

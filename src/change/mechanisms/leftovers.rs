@@ -50,11 +50,8 @@ pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
     let forgotten = reader.changed(&[Action::Forget], |_| true);
     let is_managed = |id: &ResourceId| stack.mode(*id) == Mode::Managed && is_there(stack, *id);
-    let mut named = reader.with_ids(forgotten.iter().map(|id| stack.compared_id(*id)));
-    for ids in named.values_mut() {
-        ids.retain(is_managed);
-        ids.truncate(MAX_SAME);
-    }
+    let key = |id: ResourceId| (stack.ty(id), stack.compared_id(id));
+    let named = reader.with_ids(forgotten.iter().map(|id| key(*id)), |id| is_managed(&id));
     let imported = stack
         .ids()
         .filter(|id| !forgotten.is_empty() && stack.record(*id).flags.contains(Flags::IMPORTED));
@@ -64,10 +61,7 @@ pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
     let (mut notices, mut quiet) = (Vec::new(), Vec::new());
     for (id, resource) in reader.each(forgotten.iter().copied()) {
         // The same object under another address: one of the same type and id, or one of another type that is imported by an id of it.
-        let named = named.get(stack.compared_id(id)).into_iter().flatten();
-        let of_type = named
-            .copied()
-            .filter(|other| stack.ty(*other) == stack.ty(id));
+        let of_type = named.get(&key(id)).into_iter().flatten().copied();
         let ids = ids_of(&resource);
         let by_import = ids.iter().filter_map(|text| imported.get(&**text).copied());
         let mut others = of_type.chain(by_import).filter(|other| {
@@ -94,9 +88,6 @@ pub(super) fn notices(reader: &Reader<'_>) -> Vec<Notice> {
     }
     notices
 }
-
-/// Maximum number of objects with one id that are compared with each forgotten one.
-const MAX_SAME: usize = 64;
 
 /// Minimum length of a text that is an id of an object wherever it stands.
 const MIN_ID: usize = 8;

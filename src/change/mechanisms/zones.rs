@@ -41,14 +41,19 @@ pub(super) fn find(seen: &Seen<'_>) -> Option<Copy> {
 pub(super) fn notices(copies: Vec<Copy>, reader: &Reader<'_>) -> Vec<Notice> {
     let stack = reader.stack;
     let mut notices = Vec::new();
-    let texts = copies.iter().flat_map(|copy| &copy.of);
-    let named = reader.with_ids(texts.map(|text| &**text));
+    let keys = copies.iter().flat_map(|copy| {
+        let ty = stack.ty(copy.fact.id);
+        copy.of.iter().map(move |name| (ty, &**name))
+    });
+    let named = reader.with_ids(keys, |id| !stack.record(id).flags.is_drift());
     let mut zones: HashMap<ResourceId, Option<Value>> = HashMap::new();
     for Copy { fact, of } in &copies {
         let ty = stack.ty(fact.id);
-        let originals = of.iter().filter_map(|name| named.get(&**name)).flatten();
-        let of_type = originals.filter(|id| **id != fact.id && stack.ty(**id) == ty);
-        let Some(original) = of_type.min().copied() else {
+        let originals = of.iter().filter_map(|name| {
+            let mut all = named.get(&(ty, &**name))?.iter().copied();
+            all.find(|id| *id != fact.id)
+        });
+        let Some(original) = originals.min() else {
             continue;
         };
         let known = zones.entry(original);

@@ -9,14 +9,19 @@ use crate::change::difference::{Action, Reason, name_of};
 use crate::change::kinds::is_hash;
 use crate::change::leaves::Leaf;
 use crate::change::quantity::number as quantity;
-use crate::text::{NAME, count, cut, escaped, with_name};
+use crate::text::{NAME, count, cut, escaped, head, with_name};
 use crate::value::{Map, Payload, Shown, Value};
 
 /// Characters that both texts share and that stay in front of the difference.
 const CONTEXT: usize = 20;
 
-/// The beginning of a value.
+/// Number of bytes of a text of which more than [`MAX_VALUE`] characters are left.
+const MAX_TEXT: usize = 8 * MAX_VALUE;
+
+/// The beginning of a value. Of a long text only the beginning is read: a thousand notices may be about one place.
 pub(super) fn short(value: &Value) -> String {
+    let long = plain(value).filter(|text| text.len() > MAX_TEXT);
+    let value = long.map_or_else(|| value.clone(), |text| Value::from(head(&text, MAX_TEXT)));
     cut(&escaped(&format!("{value:#}")), MAX_VALUE)
 }
 
