@@ -82,7 +82,8 @@ impl App {
 
     /// Keeps a key that is for the hit of an accepted search until that is there. Esc ends the wait.
     fn holds_back(&mut self, key: KeyEvent) -> bool {
-        if !self.awaits_hit() || key.modifiers.contains(KeyModifiers::CONTROL) {
+        let quits = key.code == KeyCode::Char('q') && self.overlays.is_empty();
+        if !self.awaits_hit() || quits || key.modifiers.contains(KeyModifiers::CONTROL) {
             return false;
         }
         if key.code == KeyCode::Esc {

@@ -104,12 +104,10 @@ impl Takes<Read> for App {
         }
         self.with_views(|views, ctx| views.take(id, &resource, is_outdated, ctx));
         self.take_aim();
-        self.take_held();
     }
 
     fn lose(&mut self) {
         self.session.resources.forget_requests();
-        self.take_held();
     }
 }
 

@@ -217,15 +217,13 @@ impl App {
         self.searching.waiting = None;
     }
 
-    /// True if a search was accepted whose hit is not shown yet: nobody knows it, or its resource is not read.
+    /// True if a search was accepted whose hit nobody knows yet.
     pub(super) fn awaits_hit(&self) -> bool {
         let walk = self.searching.walk.as_ref();
         let is_unknown = walk.is_some_and(|walk| walk.current().is_none());
-        let awaits_search = self.searching.is_accepted
+        let awaits = self.searching.is_accepted
             || is_unknown && self.searching.purpose == Some(SearchPurpose::Walk);
-        let aim = self.searching.aim.as_ref();
-        let awaits_resource = aim.is_some_and(|(id, _)| self.session.resources.awaits(*id));
-        awaits_search || awaits_resource && self.overlays.is_empty()
+        awaits && self.session.tickets.holds::<Search>()
     }
 
     /// Waits for no hit any more.

@@ -37,11 +37,6 @@ impl Cache {
         self.entries.get(&id).is_some_and(|it| it.is_unreadable)
     }
 
-    /// True if a resource is requested, and its answer is not there yet.
-    pub fn awaits(&self, id: ResourceId) -> bool {
-        self.entries.get(&id).is_some_and(|it| it.is_requested)
-    }
-
     /// The resources that were read or requested.
     pub fn ids(&self) -> impl Iterator<Item = ResourceId> {
         self.entries.keys().copied()
