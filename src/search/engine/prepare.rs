@@ -70,15 +70,17 @@ impl<'q> Search<'q> {
                 return;
             }
             TermKind::Pattern { pattern, word } => {
-                if let Some(ids) = addressed(self.index, word.text()) {
+                let covers = self.terms.iter().any(Term::reads_values);
+                let (fits, covered) = self.index.fitting(pattern);
+                let is_path = fits.contains(&true);
+                // To look for an address takes a pass over all resources, and going from hit to hit asks again at each.
+                let ids = Some(word).filter(|_| !is_path);
+                if let Some(ids) = ids.and_then(|word| addressed(self.index, word.text())) {
                     self.conditions.push((negated, Condition::Among(ids)));
                     self.addresses.push(word);
                     return;
                 }
-                let covers = self.terms.iter().any(Term::reads_values);
-                let (fits, covered) = self.index.fitting(pattern);
-                let is_part = !fits.contains(&true) && word.text().contains('[');
-                if is_part && self.terms.len() <= MAX_WORDS {
+                if !is_path && word.text().contains('[') && self.terms.len() <= MAX_WORDS {
                     self.addresses.push(word);
                     let words = if negated {
                         &mut self.not_words
